@@ -63,6 +63,7 @@ UNREADABLE_REASONS: Final = {
 REPAIRED_REASONS: Final = {
     "bad_utf8": "bytes that are no UTF-8 were replaced",
     "lone_surrogate": "escaped lone surrogates were replaced",
+    "control_character": "raw control characters were escaped",
     "prefixed": "text before the record was put aside",
     "trailing": "text or NULs after the record were put aside",
     "glued": "several records on one line were read apart",

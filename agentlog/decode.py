@@ -1,0 +1,271 @@
+"""One source → rows: the containment boundary, where a bad line becomes a row and nothing more.
+
+Every physical line ends up as exactly one of blank, readable or unreadable, and is counted for the run of the record before it (for the first
+lines: after it). Memory is bounded by the rows since the last `take`. This module knows no harness and no store.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from agentlog import harnesses
+from agentlog.events import RAW_LIMIT, Event, Source, SourceRun, Unreadable
+from agentlog.harnesses.protocol import Fault
+from agentlog.repair import native_type_of, repair
+from agentlog.sources import MAX_LINE_BYTES, open_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from agentlog.harnesses.protocol import Format, Reader
+    from agentlog.runs import Run
+    from agentlog.sources import Found
+
+    Line = tuple[int, int, bytes]
+    Emit = Callable[[list[Event], list[Unreadable]], None]
+
+EMIT_BYTES: Final = 16 * 2**20
+"""Rows are given out after so many bytes of a source."""
+EVIDENCE_BYTES: Final = 64 * 2**20
+"""A source that shows no known record within so many bytes has none."""
+WAITING_EVENTS: Final = 10_000
+"""So many events wait for the session id that names their run; 0.2 of Claude Code writes it in its last line only."""
+
+
+class Tally(msgspec.Struct):
+    """The lines of one run, or of a whole source."""
+
+    lines: int = 0
+    blank_lines: int = 0
+    readable_lines: int = 0
+    unreadable_lines: int = 0
+    repaired_lines: int = 0
+
+    def add(self, other: Tally) -> None:
+        """Count another's lines too."""
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+class Decoder:
+    """Lines of one source, pushed in with `feed`, come out of `take` as rows."""
+
+    def __init__(self, source_path: str, harness: str | None = None) -> None:
+        self.source_path = source_path
+        self.format: Format | None = None
+        self.refusal: str | None = None
+        """Why the source is of no format that agentlog reads, once that is clear."""
+        self.events = self.unmodelled_events = 0
+        self._harness = harness
+        self._reader: Reader | None = None
+        self._first_lines: list[Line] = []
+        self._evidence: list[dict[str, Any]] = []
+        self._tallies: dict[Run, Tally] = {}
+        self._first_at: dict[str, dt.datetime] = {}
+        self._before_any_run = Tally()
+        self._unreadable: list[tuple[Run | None, Unreadable]] = []
+
+    def feed(self, line_no: int, offset: int, data: bytes) -> None:
+        """Read one line, its newline left out."""
+        if self._reader is None:
+            self._look_at((line_no, offset, data))
+            return
+        try:
+            fault = self._reader.read(line_no, data) if len(data) <= MAX_LINE_BYTES else Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes")
+        except (msgspec.DecodeError, RecursionError):
+            if not data.strip():
+                self._tally().blank_lines += 1
+                return
+            fault = self._read_damaged(self._reader, line_no, data)
+        if fault is None:
+            self._tally().readable_lines += 1
+        else:
+            self.report(fault, line_no, offset, data)
+
+    def report(self, fault: Fault, line_no: int, offset: int, data: bytes) -> None:
+        """Count a line as unreadable or repaired, and keep it."""
+        tally = self._tally()
+        if fault.is_repaired:
+            tally.readable_lines += 1
+            tally.repaired_lines += 1
+        else:
+            tally.unreadable_lines += 1
+        row = Unreadable(
+            run_id=None,
+            source_path=self.source_path,
+            line_no=line_no,
+            byte_offset=offset,
+            byte_length=len(data),
+            reason=fault.reason,
+            detail=fault.detail,
+            native_type=fault.native_type,
+            raw=data[:RAW_LIMIT].decode("utf-8", "backslashreplace"),
+            is_repaired=fault.is_repaired,
+        )
+        self._unreadable.append((self._reader.run if self._reader is not None else None, row))
+
+    def take(self, *, everything: bool = False) -> tuple[list[Event], list[Unreadable]]:
+        """The rows since the last call. They wait while the session id that names their run may still come."""
+        reader = self._reader
+        if reader is None or reader.run is None:
+            return [], []
+        if reader.run.is_provisional and not everything and len(reader.events) < WAITING_EVENTS:
+            return [], []
+        reader.settle()
+        events, unreadable = reader.events[:], self._unreadable
+        reader.events.clear()
+        self._unreadable = []
+        for run, row in unreadable:
+            row.run_id = (run or self._first_run(reader.run)).run_id
+        for event in events:
+            self.unmodelled_events += event.kind == "unmodelled"
+            at = event.occurred_at
+            if at is not None and not (event.run_id in self._first_at and self._first_at[event.run_id] <= at):
+                self._first_at[event.run_id] = at
+        self.events += len(events)
+        return events, [row for _, row in unreadable]
+
+    def close(self) -> None:
+        """The source has ended; `take(everything=True)` gives the rest."""
+        if self._reader is None and self.refusal is None:
+            self._decide()
+        if self._reader is not None:
+            self._reader.close()
+
+    def runs(self) -> list[SourceRun]:
+        """The runs of the source with their lines, in order of appearance."""
+        return [
+            SourceRun(run_id=run.run_id, first_at=self._first_at.get(run.run_id), **msgspec.structs.asdict(tally))
+            for run, tally in self._counted().items()
+        ]
+
+    def lines(self) -> Tally:
+        """The lines of the source."""
+        total = Tally()
+        for tally in self._counted().values():
+            total.add(tally)
+        if not self._tallies:
+            total.add(self._before_any_run)
+        return total
+
+    def _tally(self) -> Tally:
+        """Where the current line counts: its run, or the run to come."""
+        run = self._reader.run if self._reader is not None else None
+        if run is None:
+            tally = self._before_any_run
+        else:
+            tally = self._tallies.get(run) or self._tallies.setdefault(run, Tally())
+        tally.lines += 1
+        return tally
+
+    def _counted(self) -> dict[Run, Tally]:
+        counted = {run: msgspec.structs.replace(tally) for run, tally in self._tallies.items()}
+        if counted:
+            next(iter(counted.values())).add(self._before_any_run)
+        return counted
+
+    def _first_run(self, current: Run) -> Run:
+        return next(iter(self._tallies), current)
+
+    def _read_damaged(self, reader: Reader, line_no: int, data: bytes) -> Fault:
+        """Read what can be recovered of a line that does not decode as it stands."""
+        found = repair(data)
+        records = found.records
+        if found.reason == "prefixed" and not all(map(reader.knows, records)):
+            records = []  # a log line that quotes some JSON is no record
+        if not records:
+            reason = "not_json" if found.records else found.reason
+            return Fault(reason, found.detail, found.lost_type or native_type_of(data))
+        details = [found.detail]
+        for record in records:
+            fault = reader.read(line_no, record)
+            if fault is not None:
+                details.append(fault.detail)
+                if not fault.is_repaired and len(records) == 1:
+                    return fault
+        return Fault(found.reason, "; ".join(details), found.lost_type, is_repaired=True)
+
+    def _look_at(self, line: Line) -> None:
+        """Keep the first lines until there is evidence enough for the format."""
+        if self.refusal is not None:
+            return
+        self._first_lines.append(line)
+        self._evidence += _records(line[2])
+        if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or line[1] > EVIDENCE_BYTES:
+            self._decide()
+
+    def _decide(self) -> None:
+        lines, self._first_lines = self._first_lines, []
+        if not any(data.strip() for _, _, data in lines):
+            self._before_any_run.lines = self._before_any_run.blank_lines = len(lines)
+            return
+        found = harnesses.identify(self._evidence, self._harness)
+        self._evidence = []
+        if isinstance(found, str):
+            self.refusal = found
+            return
+        self.format = found
+        self._reader = found.reader(self.source_path)
+        for line in lines:
+            self.feed(*line)
+
+
+def _records(data: bytes) -> Iterable[dict[str, Any]]:
+    """The JSON objects of a line, as evidence for its format."""
+    if len(data) > MAX_LINE_BYTES or not data.strip():
+        return []
+    try:
+        record = msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        return [msgspec.json.decode(record) for record in repair(data).records]
+    return [record] if isinstance(record, dict) else []
+
+
+def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> Source:
+    """Read one source; its rows go to `emit` in batches. Raises `OSError` where it cannot be opened or read.
+
+    Gives the `Source` row: status `ok`, or `unsupported` with the reason; what only the caller can know (duplicates, parts) is left open.
+    """
+    decoder = Decoder(found.source_path, harness)
+    due = EMIT_BYTES
+    with open_lines(found.file) as lines:
+        for line in lines:
+            decoder.feed(*line)
+            if line[1] >= due:
+                due = line[1] + EMIT_BYTES
+                emit(*decoder.take())
+            if decoder.refusal is not None:
+                break
+        if lines.damage is not None and decoder.refusal is None:
+            offset, error = lines.damage
+            decoder.close()
+            decoder.report(Fault("damaged_archive", error), decoder.lines().lines + 1, offset, b"")
+        decoder.close()
+    emit(*decoder.take(everything=True))
+    return _source(found, decoder, lines)
+
+
+def _source(found: Found, decoder: Decoder, lines: Lines) -> Source:
+    source = Source(
+        source_path=found.source_path,
+        source_bytes=found.size,
+        modified_ns=found.modified_ns,
+        changed_ns=found.changed_ns,
+        content_hash=lines.content_hash,
+        content_bytes=lines.content_bytes,
+        head_hash=lines.head_hash,
+        events=decoder.events,
+        unmodelled_events=decoder.unmodelled_events,
+    )
+    if decoder.refusal is not None:
+        source.status, source.error = "unsupported", decoder.refusal
+        return source
+    if decoder.format is not None:
+        source.harness, source.format = decoder.format.harness, decoder.format.name
+    for name, count in msgspec.structs.asdict(decoder.lines()).items():
+        setattr(source, name, count)
+    source.runs = decoder.runs()
+    return source

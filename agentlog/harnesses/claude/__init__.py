@@ -1,0 +1,50 @@
+"""Claude Code: the formats it writes, and the evidence for them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agentlog.harnesses.claude.context import FORMAT, HARNESS
+from agentlog.harnesses.claude.stream import StreamReader, is_known
+from agentlog.harnesses.protocol import Format
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FOREIGN_INIT = {"qwen_code_version", "permission_mode", "reasoning_effort", "protocol_version"}
+"""Fields of the `system/init` of programs that copy Claude's envelope: Qwen Code, Droid."""
+
+
+def _is_stream_json(records: Sequence[dict[str, Any]]) -> bool:
+    """At least one record that only Claude Code writes, and none that only a program with a like envelope writes."""
+    return not any(map(_is_foreign, records)) and any(map(_is_evidence, records))
+
+
+def _is_foreign(record: dict[str, Any]) -> bool:
+    kind, session = record.get("type"), record.get("session_id")
+    if isinstance(session, str) and session.startswith("T-"):
+        return True  # Amp's thread ids
+    if "sessionId" in record or "sessionID" in record or "timestamp_ms" in record:
+        return True  # session files, opencode, Cursor
+    if kind == "system" and record.get("subtype") == "init":
+        return bool(_FOREIGN_INIT & record.keys()) or ("apiKeySource" in record and "tools" not in record)
+    return kind in {"message", "tool_call", "thinking", "completion"} and record.get("role") != "assistant"
+
+
+def _is_evidence(record: dict[str, Any]) -> bool:
+    kind, message = record.get("type"), record.get("message")
+    if kind == "system":
+        return isinstance(record.get("session_id"), str) and isinstance(record.get("subtype"), str) and is_known(record)
+    if kind == "assistant":
+        return isinstance(message, dict) and ("usage" in message or "model" in message or "session_id" in record or "parent_tool_use_id" in record)
+    if kind == "user":
+        return "session_id" in record or "parent_tool_use_id" in record
+    if kind == "result":
+        return bool({"total_cost_usd", "cost_usd", "total_cost", "modelUsage", "duration_api_ms", "num_turns"} & record.keys())
+    if kind == "message":
+        return isinstance(record.get("content"), list) and isinstance(record.get("usage"), dict)
+    return kind in {"stream_event", "rate_limit_event", "tool_progress", "control_request"} and is_known(record)
+
+
+STREAM_JSON = Format(HARNESS, FORMAT, _is_stream_json, StreamReader)
+FORMATS = (STREAM_JSON,)

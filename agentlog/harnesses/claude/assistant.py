@@ -1,0 +1,189 @@
+"""Assistant lines → requests, text, thinking and tool calls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from agentlog.harnesses.claude import tools
+from agentlog.harnesses.claude.context import Call, utc
+from agentlog.harnesses.claude.responses import Response, later
+from agentlog.harnesses.claude.user import read_tool_result, text_in
+from agentlog.harnesses.claude.wire import Assistant, Block, Message, Record
+from agentlog.models import SYNTHETIC, canonical_model
+
+if TYPE_CHECKING:
+    from agentlog.events import Event
+    from agentlog.harnesses.claude.context import Context
+
+_CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
+CUT_CALL = "cut_tool_use"
+"""A tool call whose input was still being written when the stream ended: it never ran and is no call."""
+_OTHER_BLOCKS = {"image", "document", "container_upload", "mcp_tool_listing", "search_result", CUT_CALL}
+
+
+def read_assistant(context: Context, record: Assistant) -> None:
+    """A line of a response: its usage is folded into the request, its blocks become events."""
+    message = record.message if isinstance(record.message, Message) else None
+    content = record.message if isinstance(record.message, str) else record.content if message is None else message.content
+    blocks = [Block(type="text", text=content)] if isinstance(content, str) else [block for block in content or () if block is not None]
+    if message is not None and message.model == SYNTHETIC:
+        text = "\n".join(block.text for block in blocks if block.text is not None)
+        read_error(context, record, text or None, record.error)
+        return
+    response = _fold(context, record, message) if message is not None else None
+    for block in blocks:
+        read_block(context, record, response, block)
+    if record.error is not None:
+        read_error(context, record, None, record.error)
+    if response is None and not blocks and record.error is None:
+        context.emit("notice", "assistant", record)
+
+
+def read_error(context: Context, record: Record, text: str | None, error: Any) -> None:
+    """An API error, as the harness tells it in place of a response or beside one."""
+    kind = error.get("type") if isinstance(error, dict) else error
+    context.emit("error", "assistant/error", record, text=text, is_error=True, error_type=kind if isinstance(kind, str) else None)
+
+
+def begin(context: Context, record: Record, message: Message, native_type: str) -> Response:
+    """A new response whose first line this is."""
+    return Response(
+        context.make(
+            "request",
+            native_type,
+            record,
+            message_id=message.id,
+            model=canonical_model(message.model) if message.model else None,
+            native_model=message.model,
+            is_final=False,
+            is_streamed=True,
+        )
+    )
+
+
+def enter(context: Context, response: Response) -> None:
+    """The response's agent is in it now; the one it was in has ended."""
+    left = context.state.responses.enter(response)
+    if left is not None:
+        give(context, left)
+
+
+def give(context: Context, response: Response) -> None:
+    """The response has ended: its request goes out, and what was streamed of it without a complete line."""
+    if response.is_given:
+        return
+    response.is_open, response.is_given = False, True
+    context.events.append(response.event)
+    read_streamed(context, response)
+
+
+def read_streamed(context: Context, response: Response) -> None:
+    """The blocks of a response whose complete lines never came, put together from their deltas."""
+    for streamed in response.streamed.values():
+        block, deltas = streamed.block, streamed.deltas
+        block.text = "".join([block.text or "", *(delta.text for delta in deltas if delta.text)]) or None
+        block.thinking = "".join([block.thinking or "", *(delta.thinking for delta in deltas if delta.thinking)]) or None
+        if block.type in _CALLS:
+            pieces = [delta.partial_json for delta in deltas if delta.partial_json]
+            given, is_whole = tools.streamed_input(pieces)
+            block.input = given if pieces else block.input
+            if not (is_whole and streamed.is_complete):
+                block.type, block.text = CUT_CALL, "".join(pieces)
+        with context.at(streamed.line_no, streamed.part_no):
+            read_block(context, streamed.record, response, block)
+    response.streamed.clear()
+
+
+def read_block(context: Context, record: Record, response: Response | None, block: Block) -> None:
+    """A content block becomes an event, a tool call perhaps two."""
+    kind, native_type = block.type or "", f"assistant/{block.type}"
+    of = {} if response is None else {"message_id": response.event.message_id, "model": response.event.model, "native_model": response.event.native_model}
+    if kind in _CALLS:
+        _read_call(context, record, response, block, of)
+    elif kind == "text":
+        context.emit("text", native_type, record, text=block.text, **of)
+    elif kind in {"thinking", "redacted_thinking"}:
+        context.emit("thinking", native_type, record, text=block.thinking, **of)
+    elif kind.endswith("_tool_result"):
+        read_tool_result(context, record, block, message_id=of.get("message_id"))
+    elif kind == "compaction":
+        context.emit("compaction", native_type, record, text=text_in(block), status="completed", trigger="api", message_id=of.get("message_id"))
+    elif kind == "fallback":
+        context.emit("model_change", native_type, record, **of)
+    elif kind in _OTHER_BLOCKS:
+        context.emit("notice", native_type, record, text=block.text, message_id=of.get("message_id"))
+    else:
+        context.emit("unmodelled", native_type, record, text=context.raw, message_id=of.get("message_id"))
+
+
+def _read_call(context: Context, record: Record, response: Response | None, block: Block, of: dict[str, str | None]) -> None:
+    text, digest = tools.canonical(block.input)
+    if response is not None and block.id is not None:
+        if (block.id, digest) in response.calls:
+            return  # the same call on another line of its response
+        response.calls.add((block.id, digest))
+    kind, server = ("mcp", block.server_name) if block.server_name else tools.kind_of(block.name)
+    context.emit(
+        "tool_call",
+        f"assistant/{block.type}",
+        record,
+        tool_call_id=block.id,
+        tool_name=block.name,
+        tool_kind=kind,
+        mcp_server=server,
+        tool_input=text,
+        tool_input_hash=digest,
+        tool_summary=tools.summary(block.input),
+        **of,
+    )
+    if block.id is not None:
+        context.state.waiting.setdefault(block.id, []).append(Call(block.name, kind, server))
+    if kind == "agent":
+        _start_subagent(context, record, block)
+    elif kind == "question":
+        context.emit("question", f"assistant/{block.type}", record, text=tools.question(block.input), tool_call_id=block.id, tool_name=block.name)
+    elif (planned := tools.plan(block.input)) is not None and kind == "plan":
+        context.emit("plan", f"assistant/{block.type}", record, text=planned, tool_call_id=block.id, tool_name=block.name)
+
+
+def _start_subagent(context: Context, record: Record, block: Block) -> None:
+    given = block.input if isinstance(block.input, dict) else {}
+    if block.id is not None:
+        context.state.agent_calls.add(block.id)
+    native_model = given.get("model")
+    context.emit(
+        "subagent_start",
+        f"assistant/{block.type}",
+        record,
+        tool_call_id=block.id,
+        tool_name=block.name,
+        subagent_type=tools.text_field(given, "subagent_type"),
+        description=tools.text_field(given, "description"),
+        model=canonical_model(native_model) if isinstance(native_model, str) else None,
+        native_model=native_model if isinstance(native_model, str) else None,
+    )
+
+
+def _fold(context: Context, record: Assistant, message: Message) -> Response | None:
+    """The response that the line belongs to, with the line's figures; a message without id, usage and model is none."""
+    if message.id is None and message.usage is None and message.model is None:
+        return None
+    response = context.state.responses.find(message.id, message.usage)
+    if response is not None and response.is_given and not response.is_news(message.usage):
+        return response
+    if response is None or response.is_given:
+        # News about a request that was given out makes a second one; the views fold the two.
+        calls = response.calls if response is not None else set()
+        response = begin(context, record, message, "assistant")
+        response.calls = calls
+    enter(context, response)
+    response.add(message.usage)
+    response.event.ended_at = later(response.event.ended_at, utc(record.timestamp))
+    response.event.request_id = response.event.request_id or record.request_id
+    if message.stop_reason is not None:
+        response.finish(message.stop_reason, is_streamed=response.is_open)
+    if response.streamed:
+        del response.streamed[min(response.streamed)]  # this line is the complete one of the oldest block still streaming
+    if message.context_management is not None and message.context_management.applied_edits:
+        context.emit("compaction", "assistant/applied_edits", record, status="micro", message_id=message.id)
+    return response

@@ -1,0 +1,137 @@
+"""What the handlers of one stream share: the place in the source, the state of each run, and the events so far."""
+
+from __future__ import annotations
+
+import datetime as dt
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from agentlog.events import Event
+from agentlog.harnesses.claude.responses import Responses
+from agentlog.runs import Run, Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agentlog.harnesses.claude.wire import Record
+
+EVENTS_A_BLOCK = 3
+"""A block gives at most so many events: a call, the subagent it starts, or a question or plan."""
+
+HARNESS, FORMAT = "claude", "stream-json"
+
+
+class Call(msgspec.Struct, gc=False):
+    """A tool call that waits for its result."""
+
+    name: str | None
+    kind: str
+    mcp_server: str | None
+
+
+class RunState:
+    """What agentlog remembers of one run while it reads a source."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.version: str | None = None
+        self.requested_model: str | None = None
+        self.responses = Responses()
+        self.waiting: dict[str, list[Call]] = {}
+        self.agent_calls: set[str] = set()
+        self.agent_tasks: set[str] = set()
+        self.denied: set[str] = set()
+        self.last_retry: dict[str | None, int | None] = {}
+
+
+class Context:
+    """One source being read."""
+
+    def __init__(self, source_path: str) -> None:
+        self.source_path = source_path
+        self.runs = Runs(HARNESS, source_path)
+        self.events: list[Event] = []
+        self.line_no = 0
+        self.part_no = 0
+        self.data = b""
+        self._states: dict[Run, RunState] = {}
+        self.state: RunState
+
+    @property
+    def raw(self) -> str:
+        """The current record as it stands in the source."""
+        return self.data.decode("utf-8", "replace")
+
+    @property
+    def states(self) -> list[RunState]:
+        """The runs of this source, in order of appearance."""
+        return list(self._states.values())
+
+    def go_to(self, line_no: int, data: bytes) -> None:
+        """Stand on a record; records glued on one line share its number and go on counting parts."""
+        self.data = data
+        if line_no != self.line_no:
+            self.line_no, self.part_no = line_no, 0
+
+    def reserve(self) -> int:
+        """The part number from which a block of this line can be told later, once it is known whether its complete line comes."""
+        self.part_no += EVENTS_A_BLOCK
+        return self.part_no - EVENTS_A_BLOCK
+
+    @contextmanager
+    def at(self, line_no: int, part_no: int) -> Iterator[None]:
+        """Stand for a moment on an earlier line, after a part of it."""
+        here = self.line_no, self.part_no
+        self.line_no, self.part_no = line_no, part_no
+        yield
+        self.line_no, self.part_no = here
+
+    def enter(self, session_id: str | None) -> RunState:
+        """Make the run of this session the current one. Events that waited for the session's name get it."""
+        waiting = self.runs.current if self.runs.current is not None and self.runs.current.is_provisional else None
+        run = self.runs.at(session_id)
+        if waiting is run and not run.is_provisional:
+            for event in self.events:
+                event.run_id, event.session_id = run.run_id, run.session_id
+            self._states[run].responses.rename(run)
+        if run not in self._states:
+            self._states[run] = RunState(run)
+        self.state = self._states[run]
+        return self.state
+
+    def emit(self, kind: str, native_type: str | None, record: Record, **facts: Any) -> Event:
+        """Add an event of the current line."""
+        event = self.make(kind, native_type, record, **facts)
+        self.events.append(event)
+        return event
+
+    def make(self, kind: str, native_type: str | None, record: Record, **facts: Any) -> Event:
+        """An event of the current line that is not added yet: its part of the line is taken."""
+        self.part_no += 1
+        state = self.state
+        at = utc(record.timestamp)
+        return Event(
+            run_id=state.run.run_id,
+            source_path=self.source_path,
+            line_no=self.line_no,
+            part_no=self.part_no,
+            kind=kind,
+            native_type=native_type,
+            harness=HARNESS,
+            format=FORMAT,
+            harness_version=state.version,
+            session_id=state.run.session_id,
+            uuid=record.uuid,
+            agent_id=record.parent_tool_use_id or record.agent_id,
+            parent_tool_call_id=record.parent_tool_use_id,
+            occurred_at=at,
+            time_source=None if at is None else "native",
+            **facts,
+        )
+
+
+def utc(at: dt.datetime | None) -> dt.datetime | None:
+    """A time without an offset is UTC, as all times that Claude Code writes."""
+    return at.replace(tzinfo=dt.UTC) if at is not None and at.tzinfo is None else at

@@ -1,0 +1,170 @@
+"""Lines → requests: the folding of one response's lines into one `request` event.
+
+Each content block of a response is a line of its own that repeats the response's usage; with partial messages the API's own events come between.
+Per field the largest figure counts. A `message_start` figure of output is a placeholder; a stop reason or a `message_delta` makes it final.
+The same message id with other input figures is another response (gateways repeat ids), but not between a `message_start` and its end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from agentlog.events import Event, UsagePart
+from agentlog.models import canonical_model
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from agentlog.harnesses.claude.wire import Block, CacheCreation, Delta, Iteration, StreamEvent, Usage
+    from agentlog.runs import Run
+
+_FIGURES = ("input_tokens", "cache_read_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens", "output_tokens", "reasoning_tokens", "web_search_requests")
+_MODES = ("service_tier", "speed", "inference_geo")
+
+
+class Figures(NamedTuple):
+    """Token figures in agentlog's terms; NULL where the file does not say."""
+
+    input_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_5m_tokens: int | None = None
+    cache_write_1h_tokens: int | None = None
+    output_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    web_search_requests: int | None = None
+
+
+def split_cache_writes(whole: int | None, split: CacheCreation | None) -> tuple[int | None, int | None]:
+    """Cache writes for 5 minutes and for 1 hour; what a split leaves over, or the whole where there is none, is 5 minutes."""
+    if split is None or (split.ephemeral_5m_input_tokens is None and split.ephemeral_1h_input_tokens is None):
+        return whole, None if whole is None else 0
+    short, long = split.ephemeral_5m_input_tokens or 0, split.ephemeral_1h_input_tokens or 0
+    return max(short, (whole or 0) - long), long
+
+
+def figures_of(usage: Usage) -> Figures:
+    """The figures of a usage object."""
+    short, long = split_cache_writes(usage.cache_creation_input_tokens, usage.cache_creation)
+    return Figures(
+        usage.input_tokens,
+        usage.cache_read_input_tokens,
+        short,
+        long,
+        usage.output_tokens,
+        usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else None,
+        usage.server_tool_use.web_search_requests if usage.server_tool_use else None,
+    )
+
+
+def _iteration(one: Iteration) -> UsagePart:
+    short, long = split_cache_writes(one.cache_creation_input_tokens, one.cache_creation)
+    return UsagePart(
+        entry=one.type or "message",
+        model=canonical_model(one.model) if one.model else None,
+        native_model=one.model,
+        input_tokens=one.input_tokens,
+        cache_read_tokens=one.cache_read_input_tokens,
+        cache_write_5m_tokens=short,
+        cache_write_1h_tokens=long,
+        output_tokens=one.output_tokens,
+    )
+
+
+class Streamed(msgspec.Struct):
+    """A block that is being streamed, until its complete line comes, and the place where it began."""
+
+    record: StreamEvent
+    line_no: int
+    part_no: int
+    block: Block
+    deltas: list[Delta] = []
+    is_complete: bool = False
+
+
+class Response(msgspec.Struct):
+    """One response as far as its lines have been read. `is_given`: its request event is out, and later lines cannot change it."""
+
+    event: Event
+    calls: set[tuple[str | None, int | None]] = set()
+    streamed: dict[int, Streamed] = {}
+    is_open: bool = False
+    is_given: bool = False
+
+    def add(self, usage: Usage | None) -> None:
+        """Take up a line's usage: per field the larger figure."""
+        if usage is None:
+            return
+        event = self.event
+        for name, figure in zip(_FIGURES, figures_of(usage), strict=True):
+            known = getattr(event, name)
+            if figure is not None and (known is None or figure > known):
+                setattr(event, name, figure)
+        for name in _MODES:
+            setattr(event, name, getattr(usage, name) or getattr(event, name))
+        if usage.iterations:
+            event.usage_parts = [_iteration(one) for one in usage.iterations]
+
+    def finish(self, stop_reason: str | None, *, is_streamed: bool) -> None:
+        """Its figures are final."""
+        self.event.stop_reason = stop_reason or self.event.stop_reason
+        self.event.is_final = True
+        self.event.is_streamed = is_streamed
+
+    def agrees(self, usage: Usage | None) -> bool:
+        """Whether a line with this usage can be of this response."""
+        if usage is None or self.is_open:
+            return True
+        event, short_long = self.event, split_cache_writes(usage.cache_creation_input_tokens, usage.cache_creation)
+        known = (event.input_tokens, event.cache_read_tokens, (event.cache_write_5m_tokens or 0) + (event.cache_write_1h_tokens or 0))
+        figures = (usage.input_tokens, usage.cache_read_input_tokens, sum(part or 0 for part in short_long))
+        return all(not ours or not theirs or ours == theirs for ours, theirs in zip(known, figures, strict=True))
+
+    def is_news(self, usage: Usage | None) -> bool:
+        """Whether a line that came after the request was given out tells more than it."""
+        if usage is None:
+            return False
+        return any(figure is not None and figure > (getattr(self.event, name) or 0) for name, figure in zip(_FIGURES, figures_of(usage), strict=True))
+
+
+class Responses:
+    """The responses of one run: the one each agent is in, and all by message id, so that a late line finds its own."""
+
+    def __init__(self) -> None:
+        self._by_id: dict[str, Response] = {}
+        self._current: dict[str | None, Response] = {}
+
+    def current(self, agent: str | None) -> Response | None:
+        """The response that this agent is in."""
+        return self._current.get(agent)
+
+    def find(self, message_id: str | None, usage: Usage | None) -> Response | None:
+        """The response that a line with this id and usage belongs to, if there is one."""
+        response = self._by_id.get(message_id) if message_id else None
+        return response if response is not None and response.agrees(usage) else None
+
+    def enter(self, response: Response) -> Response | None:
+        """The agent of this response is in it now; gives the response that it has left, if another."""
+        event = response.event
+        if event.message_id:
+            self._by_id[event.message_id] = response
+        left = self._current.get(event.agent_id)
+        self._current[event.agent_id] = response
+        return left if left is not response else None
+
+    def leave_all(self) -> list[Response]:
+        """End every response that an agent is in, in order of appearance."""
+        left = list(self._current.values())
+        self._current.clear()
+        return left
+
+    def rename(self, run: Run) -> None:
+        """Requests that are not given out yet learn their run's name."""
+        for response in self._current.values():
+            response.event.run_id, response.event.session_id = run.run_id, run.session_id
+
+
+def later(one: dt.datetime | None, other: dt.datetime | None) -> dt.datetime | None:
+    """The later of two times, either of which may be unknown."""
+    return max(one, other) if one is not None and other is not None else one or other

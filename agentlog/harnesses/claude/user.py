@@ -1,0 +1,141 @@
+"""User lines → prompts, tool results, the ends of subagents, and notices for what nobody typed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from agentlog.harnesses.claude import tools
+from agentlog.harnesses.claude.wire import Block, Message, Part, Record, ToolUseResult, User
+
+if TYPE_CHECKING:
+    from agentlog.harnesses.claude.context import Call, Context
+
+_WRAPPER = re.compile(r"\s*<[a-z]+(?:[-_][a-z]+)+[\s>]")
+"""The tags in which Claude Code wraps what it adds itself: `<local-command-stdout>`, `<task-notification>`, `<system-reminder>`, …"""
+_INTERRUPTED = "[Request interrupted by user"
+_TYPED_ORIGINS = {None, "human", "channel", "unclassified"}
+_LAUNCHED = {"async_launched", "remote_launched"}
+"""The result of such an agent call comes at once; the subagent ends later, with its task_notification."""
+
+_tool_use_result = msgspec.json.Decoder(ToolUseResult | str | list[msgspec.Raw] | None)
+
+
+def read_user(context: Context, record: User) -> None:
+    """A line that the harness, a person or a tool put into the conversation."""
+    message = record.message if isinstance(record.message, Message) else None
+    content = record.message if isinstance(record.message, str) else record.content if message is None else message.content
+    blocks = [Block(type="text", text=content)] if isinstance(content, str) else [block for block in content or () if block is not None]
+    others = []
+    for block in blocks:
+        if block.type is not None and block.type.endswith("tool_result"):
+            read_tool_result(context, record, block, user=record)
+        else:
+            others.append(block)
+    if not others and blocks:
+        return
+    texts = [block.text for block in others if block.text is not None]
+    kind = "prompt" if len(others) == len(blocks) > 0 and _is_typed(record, texts) else "notice"
+    context.emit(kind, "user", record, text="\n".join(texts) if texts else None)
+
+
+def _is_typed(record: User, texts: list[str]) -> bool:
+    if record.parent_tool_use_id or record.agent_id or record.is_synthetic or record.is_meta or record.is_compact_summary:
+        return False
+    if record.origin is not None and record.origin.kind not in _TYPED_ORIGINS:
+        return False
+    return not texts or not all(_WRAPPER.match(text) or text.startswith(_INTERRUPTED) for text in texts)
+
+
+def read_tool_result(context: Context, record: Record, block: Block, *, user: User | None = None, message_id: str | None = None) -> None:
+    """A tool's result, with the name of its call; the result of an agent call ends its subagent."""
+    waiting = context.state.waiting.get(block.tool_use_id or "")
+    call = waiting.pop(0) if waiting else None
+    if waiting is not None and not waiting and block.tool_use_id:
+        del context.state.waiting[block.tool_use_id]
+    own = _own_result(user, call)
+    text = text_in(block)
+    is_error = block.is_error if block.is_error is not None else _is_error_object(block)
+    duration = _duration_ms(own) if isinstance(own, ToolUseResult) else None
+    context.emit(
+        "tool_result",
+        f"{'user' if user is not None else 'assistant'}/{block.type}",
+        record,
+        text=text,
+        result_chars=None if text is None else len(text),
+        is_error=is_error,
+        status=_status(is_error, text, own, user),
+        tool_call_id=block.tool_use_id,
+        tool_name=call.name if call is not None else None,
+        tool_kind=call.kind if call is not None else None,
+        mcp_server=call.mcp_server if call is not None else None,
+        duration_ms=duration,
+        message_id=message_id,
+    )
+    if call is not None and call.kind == "agent":
+        _end_subagent(context, record, block, own, is_error=bool(is_error))
+
+
+def text_in(block: Block) -> str | None:
+    """The text of a block's content."""
+    content = block.content
+    if content is None or isinstance(content, str):
+        return content
+    texts = [part.text for part in ([content] if isinstance(content, Part) else content) if part.text is not None]
+    return "\n".join(texts) if texts else None
+
+
+def _is_error_object(block: Block) -> bool | None:
+    """Server tools tell a failure by the type of their content."""
+    return True if isinstance(block.content, Part) and (block.content.type or "").endswith("error") else None
+
+
+def _status(is_error: bool | None, text: str | None, own: object, user: User | None) -> str:
+    if not is_error:
+        return "ok"
+    stopped = user is not None and user.tool_result_meta is not None and user.tool_result_meta.non_execution_kind
+    return "rejected" if stopped or tools.is_refusal(text) or (isinstance(own, str) and tools.is_refusal(own)) else "error"
+
+
+def _own_result(user: User | None, call: Call | None) -> ToolUseResult | str | None:
+    """The tool's own result object, where something of it is needed: a duration, a subagent's figures, a refusal."""
+    raw = b"" if user is None else bytes(user.tool_use_result)
+    is_needed = raw.startswith(b'"') or b'urationMs"' in raw or b'urationSeconds"' in raw or (call is not None and call.kind == "agent")
+    if not raw or not is_needed:
+        return None
+    try:
+        own = _tool_use_result.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        return None  # any tool may put anything here; only figures beside the result are lost, and they are NULL then
+    return None if isinstance(own, list) else own
+
+
+def _duration_ms(own: ToolUseResult) -> int | None:
+    for figure, factor in ((own.total_duration_ms, 1), (own.duration_ms, 1), (own.duration_seconds, 1000)):
+        if isinstance(figure, int | float) and not isinstance(figure, bool) and 0 <= figure < 2**53:
+            return round(figure * factor)
+    return None
+
+
+def _count(figure: Any) -> int | None:
+    return figure if isinstance(figure, int) and not isinstance(figure, bool) and 0 <= figure < 2**63 else None
+
+
+def _end_subagent(context: Context, record: Record, block: Block, own: object, *, is_error: bool) -> None:
+    figures = own if isinstance(own, ToolUseResult) else ToolUseResult()
+    status = figures.status if isinstance(figures.status, str) else None
+    if status in _LAUNCHED:
+        return
+    context.emit(
+        "subagent_end",
+        "user/tool_result",
+        record,
+        tool_call_id=block.tool_use_id,
+        status="failed" if is_error else status or "completed",
+        is_error=is_error,
+        duration_ms=_duration_ms(figures),
+        total_tokens=_count(figures.total_tokens),
+        tool_uses=_count(figures.total_tool_use_count),
+    )

@@ -1,0 +1,53 @@
+"""The interface of a harness: what an adapter gives, and what it must not do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from agentlog.events import Event
+    from agentlog.runs import Run
+
+
+class Fault(NamedTuple):
+    """What is wrong with a record: a reason of `events.UNREADABLE_REASONS`, or of `events.REPAIRED_REASONS` where `is_repaired`."""
+
+    reason: str
+    detail: str
+    native_type: str | None = None
+    is_repaired: bool = False
+
+
+class Reader(Protocol):
+    """One source of one format being read."""
+
+    @property
+    def events(self) -> list[Event]:
+        """The events not taken yet; whoever takes them clears the list."""
+
+    @property
+    def run(self) -> Run | None:
+        """The run of the record read last."""
+
+    def read(self, line_no: int, data: bytes) -> Fault | None:
+        """Read one JSON object; raises `msgspec.DecodeError` or `RecursionError`, having done nothing, where it cannot be decoded."""
+
+    def knows(self, data: bytes) -> bool:
+        """Whether this JSON object is of a type that the format has."""
+
+    def settle(self) -> None:
+        """Stop waiting for a session id."""
+
+    def close(self) -> None:
+        """The source has ended."""
+
+
+class Format(NamedTuple):
+    """A format of a harness: its names, the evidence for it, and its reader."""
+
+    harness: str
+    name: str
+    claims: Callable[[Sequence[dict[str, Any]]], bool]
+    reader: Callable[[str], Reader]

@@ -1,0 +1,99 @@
+"""Bytes → typed records, with what cannot be mended away: one mechanism for every field of every harness.
+
+A record whose figures or side fields have the wrong shape (a negative count, a broken time, a number where text belongs) is decoded again with
+those fields set to NULL, and their JSON paths are reported, so that the line is listed as repaired. The paths come from msgspec's own errors.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_FAULTS = 200
+"""A record with more faulty fields than this is no record of its type."""
+
+_PATH = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", re.DOTALL)
+_STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|(\[\.\.\.\])")
+
+
+class Faults(list[str]):
+    """The faults of one record, in the words of msgspec: `Expected `int`, got `str` - at `$.usage.input_tokens``."""
+
+    @property
+    def detail(self) -> str:
+        """All of them on one line."""
+        return "; ".join(self)
+
+
+def mend(record: dict[str, Any], convert: Callable[[Any], Any]) -> tuple[Any, Faults]:
+    """The typed record and the faults that had to be set to NULL for it.
+
+    `record` is the decoded JSON object and is changed; `convert` makes the typed record and raises `msgspec.ValidationError`.
+    Raises that error again where no field can be blamed for it.
+    """
+    faults = Faults()
+    while True:
+        try:
+            return convert(record), faults
+        except msgspec.ValidationError as error:
+            if len(faults) >= MAX_FAULTS or not _clear(record, error, convert, faults):
+                raise
+
+
+def _clear(record: dict[str, Any], error: msgspec.ValidationError, convert: Callable[[Any], Any], faults: Faults) -> bool:
+    """Set the field that the error names to NULL, or to the whole number it is. False where it names none."""
+    message = str(error)
+    match = _PATH.match(message)
+    steps = [name or (int(index) if index else None) for name, index, _ in _STEP.findall((match and match["path"]) or "")]
+    if not steps:
+        return False
+    place = _blamed(record, steps, message, convert)
+    if place is None:
+        return False
+    holder, key = place
+    value = holder[key]
+    if isinstance(value, float) and value.is_integer() and "`int" in message:
+        holder[key] = int(value)
+        return True
+    if value is None:
+        return False
+    holder[key] = None
+    faults.append(message)
+    return True
+
+
+def _blamed(record: Any, steps: list[Any], message: str, convert: Callable[[Any], Any]) -> tuple[Any, Any] | None:
+    """The container and key of the faulty value; a step of None is some value of an object, found by trying each alone."""
+    top, holder = record, record
+    for at, step in enumerate(steps):
+        last = at == len(steps) - 1
+        if step is None and isinstance(holder, dict):
+            step = _culprit(top, holder, message, convert)
+        if not (isinstance(holder, dict) and step in holder) and not (isinstance(holder, list) and isinstance(step, int) and step < len(holder)):
+            return None
+        if last:
+            return holder, step
+        holder = holder[step]
+    return None
+
+
+def _culprit(top: Any, holder: dict[str, Any], message: str, convert: Callable[[Any], Any]) -> str | None:
+    whole = dict(holder)
+    found = None
+    for key, value in whole.items():
+        holder.clear()
+        holder[key] = value
+        try:
+            convert(top)
+        except msgspec.ValidationError as error:
+            if str(error) == message:
+                found = key
+                break
+    holder.clear()
+    holder.update(whole)
+    return found
