@@ -38,11 +38,15 @@ WAITING_EVENTS: Final = 10_000
 class Tally(msgspec.Struct):
     """The lines of one run, or of a whole source."""
 
-    lines: int = 0
     blank_lines: int = 0
     readable_lines: int = 0
     unreadable_lines: int = 0
     repaired_lines: int = 0
+
+    @property
+    def lines(self) -> int:
+        """All lines: each is one of the three."""
+        return self.blank_lines + self.readable_lines + self.unreadable_lines
 
     def add(self, other: Tally) -> None:
         """Count another's lines too."""
@@ -63,36 +67,39 @@ class Decoder:
         self._reader: Reader | None = None
         self._first_lines: list[Line] = []
         self._evidence: list[dict[str, Any]] = []
+        self._before_any_run = self._tally = Tally()
+        self._tally_run: Run | None = None
         self._tallies: dict[Run, Tally] = {}
         self._first_at: dict[str, dt.datetime] = {}
-        self._before_any_run = Tally()
         self._unreadable: list[tuple[Run | None, Unreadable]] = []
 
     def feed(self, line_no: int, offset: int, data: bytes) -> None:
         """Read one line, its newline left out."""
-        if self._reader is None:
+        reader = self._reader
+        if reader is None:
             self._look_at((line_no, offset, data))
             return
         try:
-            fault = self._reader.read(line_no, data) if len(data) <= MAX_LINE_BYTES else Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes")
+            fault = reader.read(line_no, data) if len(data) <= MAX_LINE_BYTES else Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes")
         except (msgspec.DecodeError, RecursionError):
             if not data.strip():
-                self._tally().blank_lines += 1
+                self._tally.blank_lines += 1
                 return
-            fault = self._read_damaged(self._reader, line_no, data)
+            fault = self._read_damaged(reader, line_no, data)
+        if reader.run is not self._tally_run:
+            self._turn_to(reader.run)
         if fault is None:
-            self._tally().readable_lines += 1
+            self._tally.readable_lines += 1
         else:
             self.report(fault, line_no, offset, data)
 
     def report(self, fault: Fault, line_no: int, offset: int, data: bytes) -> None:
         """Count a line as unreadable or repaired, and keep it."""
-        tally = self._tally()
         if fault.is_repaired:
-            tally.readable_lines += 1
-            tally.repaired_lines += 1
+            self._tally.readable_lines += 1
+            self._tally.repaired_lines += 1
         else:
-            tally.unreadable_lines += 1
+            self._tally.unreadable_lines += 1
         row = Unreadable(
             run_id=None,
             source_path=self.source_path,
@@ -105,7 +112,7 @@ class Decoder:
             raw=data[:RAW_LIMIT].decode("utf-8", "backslashreplace"),
             is_repaired=fault.is_repaired,
         )
-        self._unreadable.append((self._reader.run if self._reader is not None else None, row))
+        self._unreadable.append((self._tally_run, row))
 
     def take(self, *, everything: bool = False) -> tuple[list[Event], list[Unreadable]]:
         """The rows since the last call. They wait while the session id that names their run may still come."""
@@ -138,7 +145,7 @@ class Decoder:
     def runs(self) -> list[SourceRun]:
         """The runs of the source with their lines, in order of appearance."""
         return [
-            SourceRun(run_id=run.run_id, first_at=self._first_at.get(run.run_id), **msgspec.structs.asdict(tally))
+            SourceRun(run_id=run.run_id, first_at=self._first_at.get(run.run_id), lines=tally.lines, **msgspec.structs.asdict(tally))
             for run, tally in self._counted().items()
         ]
 
@@ -151,15 +158,11 @@ class Decoder:
             total.add(self._before_any_run)
         return total
 
-    def _tally(self) -> Tally:
-        """Where the current line counts: its run, or the run to come."""
-        run = self._reader.run if self._reader is not None else None
-        if run is None:
-            tally = self._before_any_run
-        else:
-            tally = self._tallies.get(run) or self._tallies.setdefault(run, Tally())
-        tally.lines += 1
-        return tally
+    def _turn_to(self, run: Run | None) -> None:
+        """Lines count for this run from here on."""
+        self._tally_run = run
+        if run is not None:
+            self._tally = self._tallies.setdefault(run, Tally())
 
     def _counted(self) -> dict[Run, Tally]:
         counted = {run: msgspec.structs.replace(tally) for run, tally in self._tallies.items()}
@@ -194,13 +197,13 @@ class Decoder:
             return
         self._first_lines.append(line)
         self._evidence += _records(line[2])
-        if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or line[1] > EVIDENCE_BYTES:
+        if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or line[1] > EVIDENCE_BYTES or harnesses.is_certain(self._evidence[-1:]):
             self._decide()
 
     def _decide(self) -> None:
         lines, self._first_lines = self._first_lines, []
         if not any(data.strip() for _, _, data in lines):
-            self._before_any_run.lines = self._before_any_run.blank_lines = len(lines)
+            self._before_any_run.blank_lines = len(lines)
             return
         found = harnesses.identify(self._evidence, self._harness)
         self._evidence = []
@@ -214,14 +217,25 @@ class Decoder:
 
 
 def _records(data: bytes) -> Iterable[dict[str, Any]]:
-    """The JSON objects of a line, as evidence for its format."""
+    """The outlines of a line's JSON objects, as evidence for its format."""
     if len(data) > MAX_LINE_BYTES or not data.strip():
         return []
     try:
-        record = msgspec.json.decode(data)
+        return [_outline(data)]
     except (msgspec.DecodeError, RecursionError):
-        return [msgspec.json.decode(record) for record in repair(data).records]
-    return [record] if isinstance(record, dict) else []
+        return map(_outline, repair(data).records)
+
+
+_shallow = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
+
+
+def _outline(data: bytes) -> dict[str, Any]:
+    """A JSON object without its depths, which cost time and decide nothing: of its objects only the keys, of its arrays nothing."""
+    outline: dict[str, Any] = {}
+    for key, value in _shallow(data).items():
+        begin = bytes(memoryview(value)[:1])
+        outline[key] = dict.fromkeys(_shallow(value)) if begin == b"{" else [] if begin == b"[" else msgspec.json.decode(value)
+    return outline
 
 
 def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> Source:
@@ -265,7 +279,9 @@ def _source(found: Found, decoder: Decoder, lines: Lines) -> Source:
         return source
     if decoder.format is not None:
         source.harness, source.format = decoder.format.harness, decoder.format.name
-    for name, count in msgspec.structs.asdict(decoder.lines()).items():
+    tally = decoder.lines()
+    source.lines = tally.lines
+    for name, count in msgspec.structs.asdict(tally).items():
         setattr(source, name, count)
     source.runs = decoder.runs()
     return source

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from agentlog.errors import UnknownNameError
 from agentlog.harnesses import claude
+from agentlog.harnesses.protocol import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +22,9 @@ EVIDENCE_RECORDS: Final = 50
 def identify(records: Sequence[dict[str, Any]], harness: str | None = None) -> Format | str:
     """The format that these records are of, or why none can be told. With `harness`, only its formats are asked, and its first one taken if none claims them."""
     asked = FORMATS if harness is None else formats_of(harness)
-    claims = [format for format in asked if format.claims(records)]
+    evidence = [(format.claims(records), format) for format in asked]
+    strongest = max(strength for strength, _ in evidence)
+    claims = [format for strength, format in evidence if strength is strongest is not Evidence.NONE]
     if len(claims) == 1:
         return claims[0]
     if claims:
@@ -32,6 +35,11 @@ def identify(records: Sequence[dict[str, Any]], harness: str | None = None) -> F
         return "no JSON object in it"
     seen = dict.fromkeys(_type_of(record) for record in records)
     return f"no format that agentlog reads; its records are of the types {', '.join(list(seen)[:6])}"
+
+
+def is_certain(records: Sequence[dict[str, Any]]) -> bool:
+    """Whether the records seen so far decide."""
+    return any(format.claims(records) is Evidence.CERTAIN for format in FORMATS)
 
 
 def formats_of(harness: str) -> tuple[Format, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -23,13 +24,10 @@ class Fault(NamedTuple):
 class Reader(Protocol):
     """One source of one format being read."""
 
-    @property
-    def events(self) -> list[Event]:
-        """The events not taken yet; whoever takes them clears the list."""
-
-    @property
-    def run(self) -> Run | None:
-        """The run of the record read last."""
+    events: list[Event]
+    """The events not taken yet; whoever takes them clears the list."""
+    run: Run | None
+    """The run of the record read last."""
 
     def read(self, line_no: int, data: bytes) -> Fault | None:
         """Read one JSON object; raises `msgspec.DecodeError` or `RecursionError`, having done nothing, where it cannot be decoded."""
@@ -44,10 +42,19 @@ class Reader(Protocol):
         """The source has ended."""
 
 
+class Evidence(IntEnum):
+    """How sure a format is that a source is its own, from the records seen so far."""
+
+    NONE = 0
+    LIKELY = 1
+    CERTAIN = 2
+    """A record that no other program writes: no further one need be looked at."""
+
+
 class Format(NamedTuple):
     """A format of a harness: its names, the evidence for it, and its reader."""
 
     harness: str
     name: str
-    claims: Callable[[Sequence[dict[str, Any]]], bool]
+    claims: Callable[[Sequence[dict[str, Any]]], Evidence]
     reader: Callable[[str], Reader]

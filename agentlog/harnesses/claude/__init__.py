@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentlog.harnesses.claude.context import FORMAT, HARNESS
 from agentlog.harnesses.claude.stream import StreamReader, is_known
-from agentlog.harnesses.protocol import Format
+from agentlog.harnesses.protocol import Evidence, Format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,9 +15,13 @@ _FOREIGN_INIT = {"qwen_code_version", "permission_mode", "reasoning_effort", "pr
 """Fields of the `system/init` of programs that copy Claude's envelope: Qwen Code, Droid."""
 
 
-def _is_stream_json(records: Sequence[dict[str, Any]]) -> bool:
-    """At least one record that only Claude Code writes, and none that only a program with a like envelope writes."""
-    return not any(map(_is_foreign, records)) and any(map(_is_evidence, records))
+def _claims_stream_json(records: Sequence[dict[str, Any]]) -> Evidence:
+    """Records that only Claude Code writes, and none that only a program with a like envelope writes."""
+    if any(map(_is_foreign, records)):
+        return Evidence.NONE
+    if any(record.get("type") == "system" and record.get("claude_code_version") is not None for record in records):
+        return Evidence.CERTAIN
+    return Evidence.LIKELY if any(map(_is_evidence, records)) else Evidence.NONE
 
 
 def _is_foreign(record: dict[str, Any]) -> bool:
@@ -46,5 +50,5 @@ def _is_evidence(record: dict[str, Any]) -> bool:
     return kind in {"stream_event", "rate_limit_event", "tool_progress", "control_request"} and is_known(record)
 
 
-STREAM_JSON = Format(HARNESS, FORMAT, _is_stream_json, StreamReader)
+STREAM_JSON = Format(HARNESS, FORMAT, _claims_stream_json, StreamReader)
 FORMATS = (STREAM_JSON,)

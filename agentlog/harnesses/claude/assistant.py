@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from agentlog.harnesses.claude import tools
 from agentlog.harnesses.claude.context import Call, utc
-from agentlog.harnesses.claude.responses import Response, later
+from agentlog.harnesses.claude.responses import Response, later, set_figures
 from agentlog.harnesses.claude.user import read_tool_result, text_in
 from agentlog.harnesses.claude.wire import Assistant, Block, Message, Record
 from agentlog.models import SYNTHETIC, canonical_model
@@ -47,18 +47,11 @@ def read_error(context: Context, record: Record, text: str | None, error: Any) -
 
 def begin(context: Context, record: Record, message: Message, native_type: str) -> Response:
     """A new response whose first line this is."""
-    return Response(
-        context.make(
-            "request",
-            native_type,
-            record,
-            message_id=message.id,
-            model=canonical_model(message.model) if message.model else None,
-            native_model=message.model,
-            is_final=False,
-            is_streamed=True,
-        )
-    )
+    event = context.make("request", native_type, record)
+    event.message_id = message.id
+    event.model, event.native_model = canonical_model(message.model) if message.model else None, message.model
+    event.is_final, event.is_streamed = False, True
+    return Response(event)
 
 
 def enter(context: Context, response: Response) -> None:
@@ -73,6 +66,8 @@ def give(context: Context, response: Response) -> None:
     if response.is_given:
         return
     response.is_open, response.is_given = False, True
+    if response.usage is not None:
+        set_figures(response.event, response.usage)
     context.events.append(response.event)
     read_streamed(context, response)
 
@@ -97,7 +92,10 @@ def read_streamed(context: Context, response: Response) -> None:
 def read_block(context: Context, record: Record, response: Response | None, block: Block) -> None:
     """A content block becomes an event, a tool call perhaps two."""
     kind, native_type = block.type or "", f"assistant/{block.type}"
-    of = {} if response is None else {"message_id": response.event.message_id, "model": response.event.model, "native_model": response.event.native_model}
+    of: dict[str, str | None] = {}
+    if response is not None:
+        request = response.event
+        of = {"message_id": request.message_id, "model": request.model, "native_model": request.native_model}
     if kind in _CALLS:
         _read_call(context, record, response, block, of)
     elif kind == "text":
@@ -168,6 +166,27 @@ def _fold(context: Context, record: Assistant, message: Message) -> Response | N
     """The response that the line belongs to, with the line's figures; a message without id, usage and model is none."""
     if message.id is None and message.usage is None and message.model is None:
         return None
+    response = context.state.responses.current(record.parent_tool_use_id or record.agent_id)
+    if response is None or message.id is None or response.event.message_id != message.id or not response.agrees(message.usage):
+        response = _enter_other(context, record, message)
+        if response.is_given:
+            return response
+    response.add(message.usage)
+    event = response.event
+    if record.timestamp is not None:
+        event.ended_at = later(event.ended_at, utc(record.timestamp))
+    event.request_id = event.request_id or record.request_id
+    if message.stop_reason is not None:
+        response.finish(message.stop_reason, is_streamed=response.is_open)
+    if response.streamed:
+        del response.streamed[min(response.streamed)]  # this line is the complete one of the oldest block still streaming
+    if message.context_management is not None and message.context_management.applied_edits:
+        context.emit("compaction", "assistant/applied_edits", record, status="micro", message_id=message.id)
+    return response
+
+
+def _enter_other(context: Context, record: Assistant, message: Message) -> Response:
+    """Another response than the one its agent was in: a new one, or one whose late line this is."""
     response = context.state.responses.find(message.id, message.usage)
     if response is not None and response.is_given and not response.is_news(message.usage):
         return response
@@ -177,13 +196,4 @@ def _fold(context: Context, record: Assistant, message: Message) -> Response | N
         response = begin(context, record, message, "assistant")
         response.calls = calls
     enter(context, response)
-    response.add(message.usage)
-    response.event.ended_at = later(response.event.ended_at, utc(record.timestamp))
-    response.event.request_id = response.event.request_id or record.request_id
-    if message.stop_reason is not None:
-        response.finish(message.stop_reason, is_streamed=response.is_open)
-    if response.streamed:
-        del response.streamed[min(response.streamed)]  # this line is the complete one of the oldest block still streaming
-    if message.context_management is not None and message.context_management.applied_edits:
-        context.emit("compaction", "assistant/applied_edits", record, status="micro", message_id=message.id)
     return response

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -34,9 +35,19 @@ class Call(msgspec.Struct, gc=False):
 class RunState:
     """What agentlog remembers of one run while it reads a source."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, source_path: str) -> None:
         self.run = run
-        self.version: str | None = None
+        self.template = Event(
+            run_id=run.run_id,
+            source_path=source_path,
+            line_no=0,
+            part_no=0,
+            kind="",
+            harness=HARNESS,
+            format=FORMAT,
+            session_id=run.session_id,
+        )
+        """What all events of the run have in common; a copy of it is by far the quickest way to make one."""
         self.requested_model: str | None = None
         self.responses = Responses()
         self.waiting: dict[str, list[Call]] = {}
@@ -92,44 +103,39 @@ class Context:
         """Make the run of this session the current one. Events that waited for the session's name get it."""
         waiting = self.runs.current if self.runs.current is not None and self.runs.current.is_provisional else None
         run = self.runs.at(session_id)
-        if waiting is run and not run.is_provisional:
-            for event in self.events:
-                event.run_id, event.session_id = run.run_id, run.session_id
-            self._states[run].responses.rename(run)
         if run not in self._states:
-            self._states[run] = RunState(run)
+            self._states[run] = RunState(run, self.source_path)
         self.state = self._states[run]
+        if waiting is run and not run.is_provisional:
+            for event in (self.state.template, *self.events, *self.state.responses.events()):
+                event.run_id, event.session_id = run.run_id, run.session_id
         return self.state
 
     def emit(self, kind: str, native_type: str | None, record: Record, **facts: Any) -> Event:
         """Add an event of the current line."""
-        event = self.make(kind, native_type, record, **facts)
+        event = self.make(kind, native_type, record)
+        for name, fact in facts.items():
+            setattr(event, name, fact)
         self.events.append(event)
         return event
 
-    def make(self, kind: str, native_type: str | None, record: Record, **facts: Any) -> Event:
-        """An event of the current line that is not added yet: its part of the line is taken."""
+    def make(self, kind: str, native_type: str | None, record: Record) -> Event:
+        """An event of the current line that is not added yet; its part of the line is taken."""
+        event = copy(self.state.template)
         self.part_no += 1
-        state = self.state
-        at = utc(record.timestamp)
-        return Event(
-            run_id=state.run.run_id,
-            source_path=self.source_path,
-            line_no=self.line_no,
-            part_no=self.part_no,
-            kind=kind,
-            native_type=native_type,
-            harness=HARNESS,
-            format=FORMAT,
-            harness_version=state.version,
-            session_id=state.run.session_id,
-            uuid=record.uuid,
-            agent_id=record.parent_tool_use_id or record.agent_id,
-            parent_tool_call_id=record.parent_tool_use_id,
-            occurred_at=at,
-            time_source=None if at is None else "native",
-            **facts,
-        )
+        event.line_no = self.line_no
+        event.part_no = self.part_no
+        event.kind = kind
+        event.native_type = native_type
+        event.uuid = record.uuid
+        parent = record.parent_tool_use_id
+        if parent is not None or record.agent_id is not None:
+            event.agent_id = parent or record.agent_id
+            event.parent_tool_call_id = parent
+        if record.timestamp is not None:
+            event.occurred_at = utc(record.timestamp)
+            event.time_source = "native"
+        return event
 
 
 def utc(at: dt.datetime | None) -> dt.datetime | None:

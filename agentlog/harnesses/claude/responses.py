@@ -7,33 +7,20 @@ The same message id with other input figures is another response (gateways repea
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from agentlog.events import Event, UsagePart
+from agentlog.harnesses.claude.wire import Wire
 from agentlog.models import canonical_model
 
 if TYPE_CHECKING:
     import datetime as dt
 
     from agentlog.harnesses.claude.wire import Block, CacheCreation, Delta, Iteration, StreamEvent, Usage
-    from agentlog.runs import Run
 
-_FIGURES = ("input_tokens", "cache_read_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens", "output_tokens", "reasoning_tokens", "web_search_requests")
-_MODES = ("service_tier", "speed", "inference_geo")
-
-
-class Figures(NamedTuple):
-    """Token figures in agentlog's terms; NULL where the file does not say."""
-
-    input_tokens: int | None = None
-    cache_read_tokens: int | None = None
-    cache_write_5m_tokens: int | None = None
-    cache_write_1h_tokens: int | None = None
-    output_tokens: int | None = None
-    reasoning_tokens: int | None = None
-    web_search_requests: int | None = None
+Figures = TypeVar("Figures", bound=Wire)
 
 
 def split_cache_writes(whole: int | None, split: CacheCreation | None) -> tuple[int | None, int | None]:
@@ -44,18 +31,19 @@ def split_cache_writes(whole: int | None, split: CacheCreation | None) -> tuple[
     return max(short, (whole or 0) - long), long
 
 
-def figures_of(usage: Usage) -> Figures:
-    """The figures of a usage object."""
-    short, long = split_cache_writes(usage.cache_creation_input_tokens, usage.cache_creation)
-    return Figures(
-        usage.input_tokens,
-        usage.cache_read_input_tokens,
-        short,
-        long,
-        usage.output_tokens,
-        usage.output_tokens_details.thinking_tokens if usage.output_tokens_details else None,
-        usage.server_tool_use.web_search_requests if usage.server_tool_use else None,
-    )
+def set_figures(event: Event, usage: Usage) -> None:
+    """Write a usage object's figures on a request or result; NULL where it does not say."""
+    event.input_tokens = usage.input_tokens
+    event.cache_read_tokens = usage.cache_read_input_tokens
+    event.cache_write_5m_tokens, event.cache_write_1h_tokens = split_cache_writes(usage.cache_creation_input_tokens, usage.cache_creation)
+    event.output_tokens = usage.output_tokens
+    if usage.output_tokens_details is not None:
+        event.reasoning_tokens = usage.output_tokens_details.thinking_tokens
+    if usage.server_tool_use is not None:
+        event.web_search_requests = usage.server_tool_use.web_search_requests
+    event.service_tier, event.speed, event.inference_geo = usage.service_tier, usage.speed, usage.inference_geo
+    if usage.iterations:
+        event.usage_parts = [_iteration(one) for one in usage.iterations]
 
 
 def _iteration(one: Iteration) -> UsagePart:
@@ -70,6 +58,20 @@ def _iteration(one: Iteration) -> UsagePart:
         cache_write_1h_tokens=long,
         output_tokens=one.output_tokens,
     )
+
+
+def merge(one: Figures, other: Figures) -> Figures:
+    """Per field the larger figure; of anything that is no figure, what `other` says, where it says something."""
+    merged = {}
+    for name in one.__struct_fields__:
+        ours, theirs = getattr(one, name), getattr(other, name)
+        if ours is None or theirs is None:
+            merged[name] = ours if theirs is None else theirs
+        elif isinstance(ours, int):
+            merged[name] = max(ours, theirs)
+        else:
+            merged[name] = merge(ours, theirs) if isinstance(ours, Wire) else theirs
+    return type(one)(**merged)
 
 
 class Streamed(msgspec.Struct):
@@ -87,24 +89,16 @@ class Response(msgspec.Struct):
     """One response as far as its lines have been read. `is_given`: its request event is out, and later lines cannot change it."""
 
     event: Event
+    usage: Usage | None = None
     calls: set[tuple[str | None, int | None]] = set()
     streamed: dict[int, Streamed] = {}
     is_open: bool = False
     is_given: bool = False
 
     def add(self, usage: Usage | None) -> None:
-        """Take up a line's usage: per field the larger figure."""
-        if usage is None:
-            return
-        event = self.event
-        for name, figure in zip(_FIGURES, figures_of(usage), strict=True):
-            known = getattr(event, name)
-            if figure is not None and (known is None or figure > known):
-                setattr(event, name, figure)
-        for name in _MODES:
-            setattr(event, name, getattr(usage, name) or getattr(event, name))
-        if usage.iterations:
-            event.usage_parts = [_iteration(one) for one in usage.iterations]
+        """Take up a line's usage: per field the larger figure. The lines of a response nearly always repeat the same."""
+        if usage is not None and usage != self.usage:
+            self.usage = usage if self.usage is None else merge(self.usage, usage)
 
     def finish(self, stop_reason: str | None, *, is_streamed: bool) -> None:
         """Its figures are final."""
@@ -113,19 +107,26 @@ class Response(msgspec.Struct):
         self.event.is_streamed = is_streamed
 
     def agrees(self, usage: Usage | None) -> bool:
-        """Whether a line with this usage can be of this response."""
-        if usage is None or self.is_open:
+        """Whether a line with this usage can be of this response: no input figure of the one contradicts the other's."""
+        known = self.usage
+        if usage is None or known is None or self.is_open or usage == known:
             return True
-        event, short_long = self.event, split_cache_writes(usage.cache_creation_input_tokens, usage.cache_creation)
-        known = (event.input_tokens, event.cache_read_tokens, (event.cache_write_5m_tokens or 0) + (event.cache_write_1h_tokens or 0))
-        figures = (usage.input_tokens, usage.cache_read_input_tokens, sum(part or 0 for part in short_long))
-        return all(not ours or not theirs or ours == theirs for ours, theirs in zip(known, figures, strict=True))
+        return (
+            _agree(known.input_tokens, usage.input_tokens)
+            and _agree(known.cache_read_input_tokens, usage.cache_read_input_tokens)
+            and _agree(known.cache_creation_input_tokens, usage.cache_creation_input_tokens)
+        )
 
     def is_news(self, usage: Usage | None) -> bool:
         """Whether a line that came after the request was given out tells more than it."""
-        if usage is None:
+        if usage is None or usage == self.usage:
             return False
-        return any(figure is not None and figure > (getattr(self.event, name) or 0) for name, figure in zip(_FIGURES, figures_of(usage), strict=True))
+        return self.usage is None or merge(usage, self.usage) != self.usage
+
+
+def _agree(ours: int | None, theirs: int | None) -> bool:
+    """Zero and NULL are placeholders: they contradict nothing."""
+    return not ours or not theirs or ours == theirs
 
 
 class Responses:
@@ -159,10 +160,9 @@ class Responses:
         self._current.clear()
         return left
 
-    def rename(self, run: Run) -> None:
-        """Requests that are not given out yet learn their run's name."""
-        for response in self._current.values():
-            response.event.run_id, response.event.session_id = run.run_id, run.session_id
+    def events(self) -> list[Event]:
+        """The requests that are not given out yet."""
+        return [response.event for response in self._current.values()]
 
 
 def later(one: dt.datetime | None, other: dt.datetime | None) -> dt.datetime | None:

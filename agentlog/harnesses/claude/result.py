@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from agentlog.events import UsagePart
 from agentlog.harnesses.claude.assistant import give
-from agentlog.harnesses.claude.responses import figures_of, split_cache_writes
-from agentlog.harnesses.claude.wire import CacheCreation, ModelUsage, Result, Usage
+from agentlog.harnesses.claude.responses import set_figures, split_cache_writes
+from agentlog.harnesses.claude.wire import CacheCreation, ModelUsage, Result
 from agentlog.models import canonical_model
 
 if TYPE_CHECKING:
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 def read_result(context: Context, record: Result, *, native_type: str | None = None, is_verdict_readable: bool = True) -> None:
     """The end of an invocation, or of one prompt of it: every open response has ended."""
     end_responses(context)
-    usage = record.usage or Usage()
-    figures = figures_of(usage)._asdict()
-    context.emit(
+    event = context.emit(
         "result",
         native_type or (f"result/{record.subtype}" if record.subtype else "result"),
         record,
@@ -35,11 +33,11 @@ def read_result(context: Context, record: Result, *, native_type: str | None = N
         api_duration_ms=_whole(record.duration_api_ms),
         reported_cost_usd=next((cost for cost in (record.total_cost_usd, record.cost_usd, record.total_cost) if cost is not None), None),
         usage_parts=_parts(record.model_usage),
-        service_tier=usage.service_tier,
-        speed=usage.speed,
-        inference_geo=usage.inference_geo,
-        **figures,
     )
+    if record.usage is not None:
+        parts = event.usage_parts
+        set_figures(event, record.usage)
+        event.usage_parts = parts
     _denials(context, record)
 
 

@@ -66,20 +66,13 @@ _UNREADABLE_VERDICT = re.compile(r"at `\$\.(?:subtype|is_error)`$")
 
 
 class StreamReader:
-    """Reads one source; `events` fills up, `take` empties it."""
+    """Reads one source; `events` fills up, and whoever takes them clears it. `run` is that of the record read last."""
 
     def __init__(self, source_path: str) -> None:
         self._context = Context(source_path)
-
-    @property
-    def events(self) -> list[Event]:
-        """The events since the last `take`."""
-        return self._context.events
-
-    @property
-    def run(self) -> Run | None:
-        """The run of the line read last."""
-        return self._context.runs.current
+        self.events: list[Event] = self._context.events
+        self.run: Run | None = None
+        self._session_id: str | None = ""
 
     def read(self, line_no: int, data: bytes) -> Fault | None:
         """Read one record; gives what is wrong with it.
@@ -92,9 +85,14 @@ class StreamReader:
             record = _decode(data)
         except msgspec.ValidationError:
             return self._read_odd(data)
-        context.enter(record.session_id)
+        if record.session_id != self._session_id:
+            self._enter(record.session_id)
         _READERS[type(record)](context, record)
         return None
+
+    def _enter(self, session_id: str | None) -> None:
+        self.run = self._context.enter(session_id).run
+        self._session_id = session_id
 
     def knows(self, data: bytes) -> bool:
         """Whether this JSON object is of a type that agentlog models."""
@@ -125,7 +123,7 @@ class StreamReader:
             typed, faults = mend(record, lambda mended: _decode(msgspec.json.encode(mended)))
         except msgspec.ValidationError as error:
             return Fault("bad_shape", str(error), native_type)
-        self._context.enter(typed.session_id)
+        self._enter(typed.session_id)
         if isinstance(typed, Result):
             is_verdict_readable = not any(map(_UNREADABLE_VERDICT.search, faults))
             legacy_type = "system" if record.get("role") == "system" else None
@@ -145,7 +143,7 @@ class StreamReader:
         session_id = envelope.session_id
         if named == "conversation_reset":
             session_id = record.get("new_conversation_id") if isinstance(record.get("new_conversation_id"), str) else session_id
-        self._context.enter(session_id)
+        self._enter(session_id)
         kind = "session" if named == "conversation_reset" else "notice" if named in _NOTICES else "unmodelled"
         self._context.emit(kind, _with_subtype(named, record), envelope, text=self._context.raw)
 

@@ -118,7 +118,7 @@ def _said(value: Any) -> str | None:
 
 def _init(context: Context, record: System, native_type: str) -> None:
     state = context.state
-    state.version = record.claude_code_version or state.version
+    state.template.harness_version = record.claude_code_version or state.template.harness_version
     model = canonical_model(record.model) if record.model else None
     context.emit("session", native_type, record, cwd=record.cwd, model=model, native_model=record.model)
     if model is not None and state.requested_model not in {None, model}:
