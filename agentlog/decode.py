@@ -6,7 +6,6 @@ lines: after it). Memory is bounded by the rows since the last `take`. This modu
 
 from __future__ import annotations
 
-import datetime as dt
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -18,11 +17,12 @@ from agentlog.repair import native_type_of, repair
 from agentlog.sources import MAX_LINE_BYTES, open_lines
 
 if TYPE_CHECKING:
+    import datetime as dt
     from collections.abc import Callable, Iterable
 
     from agentlog.harnesses.protocol import Format, Reader
     from agentlog.runs import Run
-    from agentlog.sources import Found
+    from agentlog.sources import Found, Lines
 
     Line = tuple[int, int, bytes]
     Emit = Callable[[list[Event], list[Unreadable]], None]
@@ -63,6 +63,8 @@ class Decoder:
         self.refusal: str | None = None
         """Why the source is of no format that agentlog reads, once that is clear."""
         self.events = self.unmodelled_events = 0
+        self.whole_lengths: dict[int, int] = {}
+        """The true lengths of lines that are given cut."""
         self._harness = harness
         self._reader: Reader | None = None
         self._first_lines: list[Line] = []
@@ -105,7 +107,7 @@ class Decoder:
             source_path=self.source_path,
             line_no=line_no,
             byte_offset=offset,
-            byte_length=len(data),
+            byte_length=self.whole_lengths.get(line_no, len(data)),
             reason=fault.reason,
             detail=fault.detail,
             native_type=fault.native_type,
@@ -246,6 +248,7 @@ def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> So
     decoder = Decoder(found.source_path, harness)
     due = EMIT_BYTES
     with open_lines(found.file) as lines:
+        decoder.whole_lengths = lines.whole_lengths
         for line in lines:
             decoder.feed(*line)
             if line[1] >= due:
@@ -253,11 +256,9 @@ def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> So
                 emit(*decoder.take())
             if decoder.refusal is not None:
                 break
-        if lines.damage is not None and decoder.refusal is None:
-            offset, error = lines.damage
-            decoder.close()
-            decoder.report(Fault("damaged_archive", error), decoder.lines().lines + 1, offset, b"")
         decoder.close()
+        if lines.damage is not None and decoder.format is not None:
+            decoder.report(Fault("damaged_archive", lines.damage.text), decoder.lines().lines + 1, lines.damage.offset, b"")
     emit(*decoder.take(everything=True))
     return _source(found, decoder, lines)
 

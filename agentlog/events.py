@@ -112,7 +112,9 @@ class Event(msgspec.Struct, kw_only=True, gc=False):
     occurred_at: Annotated[Time | None, _doc("when it happened")] = None
     time_source: Annotated[str | None, _doc("`native` (written on the record) or `derived` (an anchor and durations of the file)")] = None
     ended_at: Annotated[Time | None, _doc("request: time of its last line")] = None
-    duration_ms: Annotated[int | None, _doc("duration the file states: of a tool's run, a hook, a compaction, a subagent, a result's process time")] = None
+    duration_ms: Annotated[
+        int | None, _doc("duration the file states: of a tool's run, a hook, a compaction, a subagent, a result's process time")
+    ] = None
     api_duration_ms: Annotated[int | None, _doc("result: time spent in the API, running total of the process")] = None
     message_id: Annotated[str | None, _doc("model response the event is part of")] = None
     request_id: Annotated[str | None, _doc("the API's request id")] = None
@@ -121,7 +123,9 @@ class Event(msgspec.Struct, kw_only=True, gc=False):
     text: Annotated[str | None, _doc("prompt, text, thinking, tool output, summary, message; raw JSON of an unmodelled record")] = None
     status: Annotated[
         str | None,
-        _doc("tool_result: ok, error, rejected; compaction: completed, failed, micro; subagent_end, hook, rate_limit, notice: the harness's own word"),
+        _doc(
+            "tool_result: ok, error, rejected; compaction: completed, failed, micro; subagent_end, hook, rate_limit, notice: the harness's own word"
+        ),
     ] = None
     is_error: Annotated[bool | None, _doc("the harness called it an error")] = None
     error_type: Annotated[str | None, _doc("category of an error, retry or failed result")] = None
@@ -131,7 +135,9 @@ class Event(msgspec.Struct, kw_only=True, gc=False):
     tool_kind: Annotated[str | None, _doc("tool kind")] = None
     mcp_server: Annotated[str | None, _doc("MCP server of the tool")] = None
     tool_input: Annotated[str | None, _doc("the call's input as JSON")] = None
-    tool_input_hash: Annotated[int | None, _doc("hash of the canonical input: equal for equal input, whatever its key order and spacing")] = None
+    tool_input_hash: Annotated[
+        int | None, _doc("hash of the canonical input: equal for equal input, whatever its key order and spacing")
+    ] = None
     tool_summary: Annotated[str | None, _doc("the call in one short line: its command, path or pattern")] = None
     result_chars: Annotated[int | None, _doc("characters of a tool's result")] = None
     subagent_type: Annotated[str | None, _doc("type of a subagent")] = None
@@ -154,7 +160,9 @@ class Event(msgspec.Struct, kw_only=True, gc=False):
     service_tier: Annotated[str | None, _doc("request, result: tier that served it")] = None
     speed: Annotated[str | None, _doc("request, result: `standard` or `fast`")] = None
     inference_geo: Annotated[str | None, _doc("request, result: region it ran in")] = None
-    usage_parts: Annotated[list[UsagePart] | None, _doc("result: its modelUsage, a running total of the process; request: its iterations")] = None
+    usage_parts: Annotated[
+        list[UsagePart] | None, _doc("result: its modelUsage, a running total of the process; request: its iterations")
+    ] = None
     stop_reason: Annotated[str | None, _doc("why the response or run stopped")] = None
     is_final: Annotated[bool | None, _doc("request: its output count is final, not the placeholder of a started stream")] = None
     is_streamed: Annotated[bool | None, _doc("request: it was streamed; false for a response that came whole as a fallback")] = None
@@ -237,7 +245,16 @@ def columns(row: type[msgspec.Struct]) -> dict[str, tuple[Any, str]]:
 
 def unit(column: str) -> str | None:
     """The unit that a column's suffix states (contract: units are name suffixes)."""
-    suffixes = {"_tokens": "tokens", "_usd": "USD", "_ms": "milliseconds", "_ns": "nanoseconds", "_bytes": "bytes", "_at": "UTC time", "_no": "1-based number", "_share": "0 to 1"}
+    suffixes = {
+        "_tokens": "tokens",
+        "_usd": "USD",
+        "_ms": "milliseconds",
+        "_ns": "nanoseconds",
+        "_bytes": "bytes",
+        "_at": "UTC time",
+        "_no": "1-based number",
+        "_share": "0 to 1",
+    }
     return next((unit for suffix, unit in suffixes.items() if column.endswith(suffix)), None)
 
 
@@ -269,7 +286,10 @@ def _batch(rows: Sequence[msgspec.Struct], schema: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
     by_column = zip(*map(msgspec.structs.astuple, rows), strict=True)
-    arrays = [pa.array(_plain(values) if pa.types.is_list(field.type) else values, field.type) for field, values in zip(schema, by_column, strict=True)]
+    arrays = [
+        pa.array(_plain(values) if pa.types.is_list(field.type) else values, field.type)
+        for field, values in zip(schema, by_column, strict=True)
+    ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
@@ -291,7 +311,7 @@ def _is_nullable(kind: object) -> bool:
     return type(None) in get_args(kind)
 
 
-def _arrow_type(kind: Any) -> pa.DataType:
+def _arrow_type(kind: Any) -> pa.DataType:  # noqa: ANN401 (an annotation, of which typing has no type)
     import pyarrow as pa
 
     if isinstance(kind, types.UnionType) or get_origin(kind) is Union:

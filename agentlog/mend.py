@@ -67,14 +67,15 @@ def _clear(record: dict[str, Any], error: msgspec.ValidationError, convert: Call
     return True
 
 
-def _blamed(record: Any, steps: list[Any], message: str, convert: Callable[[Any], Any]) -> tuple[Any, Any] | None:
+def _blamed(record: dict[str, Any], steps: list[Any], message: str, convert: Callable[[Any], Any]) -> tuple[Any, Any] | None:
     """The container and key of the faulty value; a step of None is some value of an object, found by trying each alone."""
-    top, holder = record, record
-    for at, step in enumerate(steps):
+    holder: Any = record
+    for at, named in enumerate(steps):
         last = at == len(steps) - 1
-        if step is None and isinstance(holder, dict):
-            step = _culprit(top, holder, message, convert)
-        if not (isinstance(holder, dict) and step in holder) and not (isinstance(holder, list) and isinstance(step, int) and step < len(holder)):
+        step: Any = _culprit(record, holder, message, convert) if named is None and isinstance(holder, dict) else named
+        if not (isinstance(holder, dict) and step in holder) and not (
+            isinstance(holder, list) and isinstance(step, int) and step < len(holder)
+        ):
             return None
         if last:
             return holder, step
@@ -82,7 +83,7 @@ def _blamed(record: Any, steps: list[Any], message: str, convert: Callable[[Any]
     return None
 
 
-def _culprit(top: Any, holder: dict[str, Any], message: str, convert: Callable[[Any], Any]) -> str | None:
+def _culprit(top: dict[str, Any], holder: dict[str, Any], message: str, convert: Callable[[Any], Any]) -> str | None:
     whole = dict(holder)
     found = None
     for key, value in whole.items():

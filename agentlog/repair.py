@@ -20,7 +20,9 @@ def _no_constant(name: str) -> None:
     raise ValueError(msg)
 
 
-_SURROGATE = re.compile(rb"(?<!\\)((?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})")
+_SURROGATE = re.compile(
+    rb"(?<!\\)((?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
+)
 _TYPE = re.compile(rb'^\{\s*"type"\s*:\s*"([A-Za-z0-9_.-]{1,64})"')
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f]")
 _START = re.compile(r'\{\s*"')
@@ -43,9 +45,10 @@ def repair(data: bytes) -> Repair:
     """Recover the JSON objects of a line that is not one JSON object in clean UTF-8."""
     if not data.strip(b"\0\r\t "):
         return Repair([], "nul", f"{data.count(0)} NUL bytes")
+    reason, clean, fault = "", data, ""
     for reason, clean in _cleaned(data):
         fault = _fault(clean)
-        if fault is None:
+        if not fault:
             return Repair([clean], reason, _DETAIL[reason])
     if fault.startswith("recursion"):
         return Repair([], "too_deep", fault)
@@ -105,14 +108,14 @@ def _cleaned(data: bytes) -> Iterator[tuple[str, bytes]]:
         yield "control_character", without
 
 
-def _fault(data: bytes) -> str | None:
+def _fault(data: bytes) -> str:
     try:
         msgspec.json.decode(data, type=dict)
     except RecursionError as error:
         return f"recursion: {error}"
     except msgspec.DecodeError as error:
         return str(error)
-    return None
+    return ""
 
 
 def _objects(text: str) -> tuple[list[str], str]:

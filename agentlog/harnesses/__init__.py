@@ -20,7 +20,10 @@ EVIDENCE_RECORDS: Final = 50
 
 
 def identify(records: Sequence[dict[str, Any]], harness: str | None = None) -> Format | str:
-    """The format that these records are of, or why none can be told. With `harness`, only its formats are asked, and its first one taken if none claims them."""
+    """The format that these records are of, or why none can be told.
+
+    With `harness`, only its formats are asked, and its first one is taken if none claims the records.
+    """
     asked = FORMATS if harness is None else formats_of(harness)
     evidence = [(format.claims(records), format) for format in asked]
     strongest = max(strength for strength, _ in evidence)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 _FOREIGN_INIT = {"qwen_code_version", "permission_mode", "reasoning_effort", "protocol_version"}
 """Fields of the `system/init` of programs that copy Claude's envelope: Qwen Code, Droid."""
 
+_FOREIGN_FIELDS = {"sessionId", "parentUuid", "isSidechain", "costUSD", "sessionID", "timestamp_ms"}
+"""Fields of Claude Code's own session files (the first four), opencode and Cursor."""
+
 
 def _claims_stream_json(records: Sequence[dict[str, Any]]) -> Evidence:
     """Records that only Claude Code writes, and none that only a program with a like envelope writes."""
@@ -28,8 +31,8 @@ def _is_foreign(record: dict[str, Any]) -> bool:
     kind, session = record.get("type"), record.get("session_id")
     if isinstance(session, str) and session.startswith("T-"):
         return True  # Amp's thread ids
-    if "sessionId" in record or "sessionID" in record or "timestamp_ms" in record:
-        return True  # session files, opencode, Cursor
+    if _FOREIGN_FIELDS & record.keys():
+        return True
     if kind == "system" and record.get("subtype") == "init":
         return bool(_FOREIGN_INIT & record.keys()) or ("apiKeySource" in record and "tools" not in record)
     return kind in {"message", "tool_call", "thinking", "completion"} and record.get("role") != "assistant"
@@ -40,7 +43,9 @@ def _is_evidence(record: dict[str, Any]) -> bool:
     if kind == "system":
         return isinstance(record.get("session_id"), str) and isinstance(record.get("subtype"), str) and is_known(record)
     if kind == "assistant":
-        return isinstance(message, dict) and ("usage" in message or "model" in message or "session_id" in record or "parent_tool_use_id" in record)
+        return isinstance(message, dict) and (
+            "usage" in message or "model" in message or "session_id" in record or "parent_tool_use_id" in record
+        )
     if kind == "user":
         return "session_id" in record or "parent_tool_use_id" in record
     if kind == "result":

@@ -16,7 +16,16 @@ from agentlog.harnesses.claude.wire import ApiEvent, Block, Message, StreamEvent
 if TYPE_CHECKING:
     from agentlog.harnesses.claude.context import Context
 
-API_EVENTS = {"message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop", "ping", "error"}
+API_EVENTS = {
+    "message_start",
+    "content_block_start",
+    "content_block_delta",
+    "content_block_stop",
+    "message_delta",
+    "message_stop",
+    "ping",
+    "error",
+}
 
 
 def read_stream_event(context: Context, record: StreamEvent) -> None:
@@ -32,7 +41,12 @@ def read_stream_event(context: Context, record: StreamEvent) -> None:
     elif event.type == "error":
         error = event.error
         context.emit(
-            "error", "stream_event/error", record, text=error.message if error else None, is_error=True, error_type=error.type if error else None
+            "error",
+            "stream_event/error",
+            record,
+            text=error.message if error else None,
+            is_error=True,
+            error_type=error.type if error else None,
         )
     elif event.type not in API_EVENTS:
         context.emit("unmodelled", f"stream_event/{event.type}", record, text=context.raw)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agentlog.harnesses.claude import tools
 from agentlog.harnesses.claude.context import Call, utc
@@ -12,7 +12,6 @@ from agentlog.harnesses.claude.wire import Assistant, Block, Message, Record
 from agentlog.models import SYNTHETIC, canonical_model
 
 if TYPE_CHECKING:
-    from agentlog.events import Event
     from agentlog.harnesses.claude.context import Context
 
 _CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
@@ -39,7 +38,7 @@ def read_assistant(context: Context, record: Assistant) -> None:
         context.emit("notice", "assistant", record)
 
 
-def read_error(context: Context, record: Record, text: str | None, error: Any) -> None:
+def read_error(context: Context, record: Record, text: str | None, error: object) -> None:
     """An API error, as the harness tells it in place of a response or beside one."""
     kind = error.get("type") if isinstance(error, dict) else error
     context.emit("error", "assistant/error", record, text=text, is_error=True, error_type=kind if isinstance(kind, str) else None)
@@ -105,7 +104,9 @@ def read_block(context: Context, record: Record, response: Response | None, bloc
     elif kind.endswith("_tool_result"):
         read_tool_result(context, record, block, message_id=of.get("message_id"))
     elif kind == "compaction":
-        context.emit("compaction", native_type, record, text=text_in(block), status="completed", trigger="api", message_id=of.get("message_id"))
+        context.emit(
+            "compaction", native_type, record, text=text_in(block), status="completed", trigger="api", message_id=of.get("message_id")
+        )
     elif kind == "fallback":
         context.emit("model_change", native_type, record, **of)
     elif kind in _OTHER_BLOCKS:
@@ -139,7 +140,9 @@ def _read_call(context: Context, record: Record, response: Response | None, bloc
     if kind == "agent":
         _start_subagent(context, record, block)
     elif kind == "question":
-        context.emit("question", f"assistant/{block.type}", record, text=tools.question(block.input), tool_call_id=block.id, tool_name=block.name)
+        context.emit(
+            "question", f"assistant/{block.type}", record, text=tools.question(block.input), tool_call_id=block.id, tool_name=block.name
+        )
     elif (planned := tools.plan(block.input)) is not None and kind == "plan":
         context.emit("plan", f"assistant/{block.type}", record, text=planned, tool_call_id=block.id, tool_name=block.name)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from contextlib import contextmanager
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -111,7 +111,7 @@ class Context:
                 event.run_id, event.session_id = run.run_id, run.session_id
         return self.state
 
-    def emit(self, kind: str, native_type: str | None, record: Record, **facts: Any) -> Event:
+    def emit(self, kind: str, native_type: str | None, record: Record, **facts: object) -> Event:
         """Add an event of the current line."""
         event = self.make(kind, native_type, record)
         for name, fact in facts.items():

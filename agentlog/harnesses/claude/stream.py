@@ -54,7 +54,15 @@ _READERS: dict[type[Record], Callable[[Context, Any], None]] = {
     CompactSummary: read_compact_summary,
 }
 _MODELLED = {cls.__struct_config__.tag for cls in _READERS}
-_NOTICES = {"tool_use_summary", "auth_status", "prompt_suggestion", "active_goal", "keep_alive", "control_response", "control_cancel_request"}
+_NOTICES = {
+    "tool_use_summary",
+    "auth_status",
+    "prompt_suggestion",
+    "active_goal",
+    "keep_alive",
+    "control_response",
+    "control_cancel_request",
+}
 
 
 class Envelope(Record):

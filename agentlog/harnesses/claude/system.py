@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from agentlog.harnesses.claude.wire import (
     CompactMetadata,
@@ -11,7 +11,6 @@ from agentlog.harnesses.claude.wire import (
     ControlRequest,
     RateLimit,
     RateLimitInfo,
-    Record,
     System,
     TaskUsage,
     ToolProgress,
@@ -24,10 +23,28 @@ if TYPE_CHECKING:
     from agentlog.harnesses.claude.context import Context
 
 _SUBAGENT_TASKS = {"local_agent", "remote_agent"}
-_NOTICES = set(
-    "thinking_tokens session_state_changed notification informational local_command_output files_persisted memory_recall elicitation_complete "
-    "plugin_install commands_changed worker_shutting_down post_turn_summary bridge_state control_request_progress task_progress task_updated "
-    "background_tasks_changed state".split()
+_NOTICES = frozenset(
+    (
+        *(
+            "thinking_tokens",
+            "session_state_changed",
+            "notification",
+            "informational",
+            "local_command_output",
+            "files_persisted",
+            "memory_recall",
+        ),
+        *(
+            "elicitation_complete",
+            "plugin_install",
+            "commands_changed",
+            "worker_shutting_down",
+            "post_turn_summary",
+            "bridge_state",
+            "state",
+        ),
+        *("control_request_progress", "task_progress", "task_updated", "background_tasks_changed"),
+    )
 )
 _ERRORS = {"mirror_error", "session_writes_lost"}
 
@@ -44,14 +61,14 @@ def read_system(context: Context, record: System) -> None:
     elif subtype in _ERRORS:
         context.emit("error", native_type, record, text=_said(record.error) or context.raw, is_error=True, error_type=subtype)
     elif record.compact_summary is not None:
-        _third_party_compaction(context, record, native_type, record.compact_summary, record.tokens_before, record.tokens_after)
+        _third_party_compaction(context, record, native_type, record.compact_summary)
     else:
         context.emit("unmodelled", native_type, record, text=context.raw)
 
 
 def read_compact_summary(context: Context, record: CompactSummary) -> None:
     """A compaction as hooks of third parties write it."""
-    _third_party_compaction(context, record, "compact_summary", record.summary, record.tokens_before, record.tokens_after)
+    _third_party_compaction(context, record, "compact_summary", record.summary)
 
 
 def read_rate_limit(context: Context, record: RateLimit) -> None:
@@ -109,10 +126,13 @@ def read_control_request(context: Context, record: ControlRequest) -> None:
 
 
 def _text(record: System) -> str | None:
-    return next((text for text in (record.text, record.summary, record.content, record.message, record.reason) if isinstance(text, str) and text), None)
+    return next(
+        (text for text in (record.text, record.summary, record.content, record.message, record.reason) if isinstance(text, str) and text),
+        None,
+    )
 
 
-def _said(value: Any) -> str | None:
+def _said(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
@@ -140,15 +160,22 @@ def _compact_boundary(context: Context, record: System, native_type: str) -> Non
     )
 
 
-def _third_party_compaction(context: Context, record: Record, native_type: str, text: Any, before: int | None, after: int | None) -> None:
+def _third_party_compaction(context: Context, record: System | CompactSummary, native_type: str, text: object) -> None:
     context.emit(
-        "compaction", native_type, record, status="completed", trigger="third_party", text=_said(text), tokens_before=before, tokens_after=after
+        "compaction",
+        native_type,
+        record,
+        status="completed",
+        trigger="third_party",
+        text=_said(text),
+        tokens_before=record.tokens_before,
+        tokens_after=record.tokens_after,
     )
 
 
 def _compact_summary_subtype(context: Context, record: System, native_type: str) -> None:
     text = record.compact_summary if record.compact_summary is not None else _text(record)
-    _third_party_compaction(context, record, native_type, text, record.tokens_before, record.tokens_after)
+    _third_party_compaction(context, record, native_type, text)
 
 
 def _status(context: Context, record: System, native_type: str) -> None:
@@ -179,7 +206,9 @@ def _hook(context: Context, record: System, native_type: str) -> None:
 def _task_started(context: Context, record: System, native_type: str) -> None:
     state = context.state
     if record.subagent_type is None and record.task_type not in _SUBAGENT_TASKS:
-        context.emit("notice", native_type, record, text=record.description, tool_call_id=record.tool_use_id)  # a backgrounded shell command
+        context.emit(
+            "notice", native_type, record, text=record.description, tool_call_id=record.tool_use_id
+        )  # a backgrounded shell command
         return
     if record.task_id is not None:
         state.agent_tasks.add(record.task_id)
@@ -228,7 +257,9 @@ def _model_fallback(context: Context, record: System, native_type: str) -> None:
 
 
 def _model_refusal(context: Context, record: System, native_type: str) -> None:
-    context.emit("error", native_type, record, text=_said(record.content), is_error=True, error_type="refusal", request_id=record.request_id)
+    context.emit(
+        "error", native_type, record, text=_said(record.content), is_error=True, error_type="refusal", request_id=record.request_id
+    )
 
 
 def _permission_denied(context: Context, record: System, native_type: str) -> None:

@@ -37,7 +37,7 @@ def kind_of(name: str | None) -> tuple[str, str | None]:
     return _KIND_OF.get(name or "", "other"), None
 
 
-def canonical(given: Any) -> tuple[str | None, int | None]:
+def canonical(given: object) -> tuple[str | None, int | None]:
     """A call's input as JSON with sorted keys, and 63 bits of its hash: equal for equal input, whatever its key order and spacing."""
     if given is None:
         return None, None
@@ -59,25 +59,33 @@ def text_field(given: dict[str, Any], name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def question(given: Any) -> str | None:
+def question(given: object) -> str | None:
     """The questions that a call asks a person."""
     asked = given.get("questions") if isinstance(given, dict) else None
-    texts = [one["question"] for one in asked if isinstance(one, dict) and isinstance(one.get("question"), str)] if isinstance(asked, list) else []
+    texts = (
+        [one["question"] for one in asked if isinstance(one, dict) and isinstance(one.get("question"), str)]
+        if isinstance(asked, list)
+        else []
+    )
     return "\n".join(texts) or None
 
 
-def plan(given: Any) -> str | None:
+def plan(given: object) -> str | None:
     """The plan or the list of tasks that a call sets."""
     if not isinstance(given, dict):
         return None
     if isinstance(given.get("plan"), str):
         return str(given["plan"])
     tasks = given.get("todos")
-    texts = [one["content"] for one in tasks if isinstance(one, dict) and isinstance(one.get("content"), str)] if isinstance(tasks, list) else []
+    texts = (
+        [one["content"] for one in tasks if isinstance(one, dict) and isinstance(one.get("content"), str)]
+        if isinstance(tasks, list)
+        else []
+    )
     return "\n".join(texts) or None
 
 
-def summary(given: Any) -> str | None:
+def summary(given: object) -> str | None:
     """The call in one short line: its command, path, pattern or task."""
     if not isinstance(given, dict):
         return None

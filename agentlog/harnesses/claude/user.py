@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -66,7 +66,7 @@ def read_tool_result(context: Context, record: Record, block: Block, *, user: Us
         text=text,
         result_chars=None if text is None else len(text),
         is_error=is_error,
-        status=_status(is_error, text, own, user),
+        status=_status(text, own, user, is_error=is_error),
         tool_call_id=block.tool_use_id,
         tool_name=call.name if call is not None else None,
         tool_kind=call.kind if call is not None else None,
@@ -92,7 +92,7 @@ def _is_error_object(block: Block) -> bool | None:
     return True if isinstance(block.content, Part) and (block.content.type or "").endswith("error") else None
 
 
-def _status(is_error: bool | None, text: str | None, own: object, user: User | None) -> str:
+def _status(text: str | None, own: object, user: User | None, *, is_error: bool | None) -> str:
     if not is_error:
         return "ok"
     stopped = user is not None and user.tool_result_meta is not None and user.tool_result_meta.non_execution_kind
@@ -119,7 +119,7 @@ def _duration_ms(own: ToolUseResult) -> int | None:
     return None
 
 
-def _count(figure: Any) -> int | None:
+def _count(figure: object) -> int | None:
     return figure if isinstance(figure, int) and not isinstance(figure, bool) and 0 <= figure < 2**63 else None
 
 

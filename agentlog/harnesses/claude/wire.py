@@ -6,7 +6,7 @@ to 2.1. Every field may be missing or null; a field that is neither declared her
 
 from __future__ import annotations
 
-import datetime as dt
+import datetime as dt  # noqa: TC003 (msgspec reads the annotations)
 from typing import Annotated, Any
 
 import msgspec
