@@ -134,9 +134,9 @@ class Event(msgspec.Struct, kw_only=True, gc=False):
     tool_name: Annotated[str | None, _doc("the harness's own tool name, also on the result")] = None
     tool_kind: Annotated[str | None, _doc("tool kind")] = None
     mcp_server: Annotated[str | None, _doc("MCP server of the tool")] = None
-    tool_input: Annotated[str | None, _doc("the call's input as JSON")] = None
+    tool_input: Annotated[str | None, _doc("the call's input as JSON, keys sorted")] = None
     tool_input_hash: Annotated[
-        int | None, _doc("hash of the canonical input: equal for equal input, whatever its key order and spacing")
+        int | None, _doc("checksum of the canonical input: equal for equal input, whatever its key order and spacing")
     ] = None
     tool_summary: Annotated[str | None, _doc("the call in one short line: its command, path or pattern")] = None
     result_chars: Annotated[int | None, _doc("characters of a tool's result")] = None

@@ -31,7 +31,7 @@ API_EVENTS = {
 def read_stream_event(context: Context, record: StreamEvent) -> None:
     """An event of the API's stream."""
     event = record.event or ApiEvent()
-    response = context.state.responses.current(record.parent_tool_use_id or record.agent_id)
+    response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id)
     if event.type == "content_block_delta" and response is not None:  # most lines of a stream with partial messages
         streamed = response.streamed.get(event.index or 0)
         if streamed is not None and event.delta is not None:

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agentlog.harnesses.claude import tools
-from agentlog.harnesses.claude.context import Call, utc
+from agentlog.harnesses.claude.context import utc
 from agentlog.harnesses.claude.responses import Response, later, set_figures
 from agentlog.harnesses.claude.user import read_tool_result, text_in
 from agentlog.harnesses.claude.wire import Assistant, Block, Message, Record
 from agentlog.models import SYNTHETIC, canonical_model
 
 if TYPE_CHECKING:
+    from agentlog.events import Event
     from agentlog.harnesses.claude.context import Context
 
 _CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
 CUT_CALL = "cut_tool_use"
 """A tool call whose input was still being written when the stream ended: it never ran and is no call."""
+_TOLD_APART = {"question": tools.question, "plan": tools.plan}
+"""Calls that are events of their own kind too."""
 _OTHER_BLOCKS = {"image", "document", "container_upload", "mcp_tool_listing", "search_result", CUT_CALL}
 
 
@@ -90,61 +93,55 @@ def read_streamed(context: Context, response: Response) -> None:
 
 def read_block(context: Context, record: Record, response: Response | None, block: Block) -> None:
     """A content block becomes an event, a tool call perhaps two."""
-    kind, native_type = block.type or "", f"assistant/{block.type}"
-    of: dict[str, str | None] = {}
-    if response is not None:
-        request = response.event
-        of = {"message_id": request.message_id, "model": request.model, "native_model": request.native_model}
+    kind = block.type or ""
     if kind in _CALLS:
-        _read_call(context, record, response, block, of)
+        event = _read_call(context, record, response, block)
     elif kind == "text":
-        context.emit("text", native_type, record, text=block.text, **of)
+        event = context.emit("text", "assistant/text", record)
+        event.text = block.text
     elif kind in {"thinking", "redacted_thinking"}:
-        context.emit("thinking", native_type, record, text=block.thinking, **of)
-    elif kind.endswith("_tool_result"):
-        read_tool_result(context, record, block, message_id=of.get("message_id"))
-    elif kind == "compaction":
-        context.emit(
-            "compaction", native_type, record, text=text_in(block), status="completed", trigger="api", message_id=of.get("message_id")
-        )
-    elif kind == "fallback":
-        context.emit("model_change", native_type, record, **of)
-    elif kind in _OTHER_BLOCKS:
-        context.emit("notice", native_type, record, text=block.text, message_id=of.get("message_id"))
+        event = context.emit("thinking", f"assistant/{kind}", record)
+        event.text = block.thinking
     else:
-        context.emit("unmodelled", native_type, record, text=context.raw, message_id=of.get("message_id"))
+        event = _read_other(context, record, block, kind)
+    if response is not None and event is not None:
+        request = response.event
+        event.message_id, event.model, event.native_model = request.message_id, request.model, request.native_model
 
 
-def _read_call(context: Context, record: Record, response: Response | None, block: Block, of: dict[str, str | None]) -> None:
-    text, digest = tools.canonical(block.input)
+def _read_other(context: Context, record: Record, block: Block, kind: str) -> Event:
+    native_type = f"assistant/{block.type}"
+    if kind.endswith("_tool_result"):
+        return read_tool_result(context, record, block)
+    if kind == "compaction":
+        return context.emit("compaction", native_type, record, text=text_in(block), status="completed", trigger="api")
+    if kind == "fallback":
+        return context.emit("model_change", native_type, record)
+    if kind in _OTHER_BLOCKS:
+        return context.emit("notice", native_type, record, text=block.text)
+    return context.emit("unmodelled", native_type, record, text=context.raw)
+
+
+def _read_call(context: Context, record: Record, response: Response | None, block: Block) -> Event | None:
+    """The call; None where its response told it before, on another line."""
+    text, checksum = tools.canonical(block.input)
     if response is not None and block.id is not None:
-        if (block.id, digest) in response.calls:
-            return  # the same call on another line of its response
-        response.calls.add((block.id, digest))
+        if (block.id, checksum) in response.calls:
+            return None
+        response.calls.add((block.id, checksum))
     kind, server = ("mcp", block.server_name) if block.server_name else tools.kind_of(block.name)
-    context.emit(
-        "tool_call",
-        f"assistant/{block.type}",
-        record,
-        tool_call_id=block.id,
-        tool_name=block.name,
-        tool_kind=kind,
-        mcp_server=server,
-        tool_input=text,
-        tool_input_hash=digest,
-        tool_summary=tools.summary(block.input),
-        **of,
-    )
+    event = context.emit("tool_call", "assistant/tool_use" if block.type == "tool_use" else f"assistant/{block.type}", record)
+    event.tool_call_id, event.tool_name, event.tool_kind, event.mcp_server = block.id, block.name, kind, server
+    event.tool_input, event.tool_input_hash, event.tool_summary = text, checksum, tools.summary(block.input)
     if block.id is not None:
-        context.state.waiting.setdefault(block.id, []).append(Call(block.name, kind, server))
+        context.state.waiting.setdefault(block.id, []).append(event)
     if kind == "agent":
         _start_subagent(context, record, block)
-    elif kind == "question":
-        context.emit(
-            "question", f"assistant/{block.type}", record, text=tools.question(block.input), tool_call_id=block.id, tool_name=block.name
-        )
-    elif (planned := tools.plan(block.input)) is not None and kind == "plan":
-        context.emit("plan", f"assistant/{block.type}", record, text=planned, tool_call_id=block.id, tool_name=block.name)
+    elif kind in _TOLD_APART:
+        told = _TOLD_APART[kind](block.input)
+        if told is not None:
+            context.emit(kind, event.native_type, record, text=told, tool_call_id=block.id, tool_name=block.name)
+    return event
 
 
 def _start_subagent(context: Context, record: Record, block: Block) -> None:
@@ -169,7 +166,7 @@ def _fold(context: Context, record: Assistant, message: Message) -> Response | N
     """The response that the line belongs to, with the line's figures; a message without id, usage and model is none."""
     if message.id is None and message.usage is None and message.model is None:
         return None
-    response = context.state.responses.current(record.parent_tool_use_id or record.agent_id)
+    response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id)
     if response is None or message.id is None or response.event.message_id != message.id or not response.agrees(message.usage):
         response = _enter_other(context, record, message)
         if response.is_given:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 from contextlib import contextmanager
-from copy import copy
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from agentlog.events import Event
 from agentlog.harnesses.claude.responses import Responses
 from agentlog.runs import Run, Runs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agentlog.harnesses.claude.wire import Record
 
@@ -22,14 +19,6 @@ EVENTS_A_BLOCK = 3
 """A block gives at most so many events: a call, the subagent it starts, or a question or plan."""
 
 HARNESS, FORMAT = "claude", "stream-json"
-
-
-class Call(msgspec.Struct, gc=False):
-    """A tool call that waits for its result."""
-
-    name: str | None
-    kind: str
-    mcp_server: str | None
 
 
 class RunState:
@@ -47,10 +36,13 @@ class RunState:
             format=FORMAT,
             session_id=run.session_id,
         )
-        """What all events of the run have in common; a copy of it is by far the quickest way to make one."""
+        """What all events of the run have in common."""
+        self.copy_template: Callable[[], Event] = self.template.__copy__  # type: ignore[attr-defined]  # the stubs of msgspec lack it
+        """By far the quickest way to make an event."""
         self.requested_model: str | None = None
         self.responses = Responses()
-        self.waiting: dict[str, list[Call]] = {}
+        self.waiting: dict[str, list[Event]] = {}
+        """The calls that wait for their results, by id."""
         self.agent_calls: set[str] = set()
         self.agent_tasks: set[str] = set()
         self.denied: set[str] = set()
@@ -80,12 +72,6 @@ class Context:
         """The runs of this source, in order of appearance."""
         return list(self._states.values())
 
-    def go_to(self, line_no: int, data: bytes) -> None:
-        """Stand on a record; records glued on one line share its number and go on counting parts."""
-        self.data = data
-        if line_no != self.line_no:
-            self.line_no, self.part_no = line_no, 0
-
     def reserve(self) -> int:
         """The part number from which a block of this line can be told later, once it is known whether its complete line comes."""
         self.part_no += EVENTS_A_BLOCK
@@ -112,7 +98,7 @@ class Context:
         return self.state
 
     def emit(self, kind: str, native_type: str | None, record: Record, **facts: object) -> Event:
-        """Add an event of the current line."""
+        """Add an event of the current line, with these facts."""
         event = self.make(kind, native_type, record)
         for name, fact in facts.items():
             setattr(event, name, fact)
@@ -121,17 +107,16 @@ class Context:
 
     def make(self, kind: str, native_type: str | None, record: Record) -> Event:
         """An event of the current line that is not added yet; its part of the line is taken."""
-        event = copy(self.state.template)
-        self.part_no += 1
+        self.part_no = part_no = self.part_no + 1
+        event = self.state.copy_template()
         event.line_no = self.line_no
-        event.part_no = self.part_no
+        event.part_no = part_no
         event.kind = kind
         event.native_type = native_type
         event.uuid = record.uuid
-        parent = record.parent_tool_use_id
-        if parent is not None or record.agent_id is not None:
-            event.agent_id = parent or record.agent_id
-            event.parent_tool_call_id = parent
+        if record.parent_tool_use_id is not None or record.agent_id is not None:
+            event.agent_id = record.parent_tool_use_id or record.agent_id
+            event.parent_tool_call_id = record.parent_tool_use_id
         if record.timestamp is not None:
             event.occurred_at = utc(record.timestamp)
             event.time_source = "native"

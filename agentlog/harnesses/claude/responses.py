@@ -134,11 +134,8 @@ class Responses:
 
     def __init__(self) -> None:
         self._by_id: dict[str, Response] = {}
-        self._current: dict[str | None, Response] = {}
-
-    def current(self, agent: str | None) -> Response | None:
-        """The response that this agent is in."""
-        return self._current.get(agent)
+        self.current: dict[str | None, Response] = {}
+        """The response that each agent is in; the main loop's under None."""
 
     def find(self, message_id: str | None, usage: Usage | None) -> Response | None:
         """The response that a line with this id and usage belongs to, if there is one."""
@@ -150,19 +147,19 @@ class Responses:
         event = response.event
         if event.message_id:
             self._by_id[event.message_id] = response
-        left = self._current.get(event.agent_id)
-        self._current[event.agent_id] = response
+        left = self.current.get(event.agent_id)
+        self.current[event.agent_id] = response
         return left if left is not response else None
 
     def leave_all(self) -> list[Response]:
         """End every response that an agent is in, in order of appearance."""
-        left = list(self._current.values())
-        self._current.clear()
+        left = list(self.current.values())
+        self.current.clear()
         return left
 
     def events(self) -> list[Event]:
         """The requests that are not given out yet."""
-        return [response.event for response in self._current.values()]
+        return [response.event for response in self.current.values()]
 
 
 def later(one: dt.datetime | None, other: dt.datetime | None) -> dt.datetime | None:

@@ -88,7 +88,9 @@ class StreamReader:
         Raises `msgspec.DecodeError` or `RecursionError`, and has done nothing, where `data` is no JSON that can be decoded.
         """
         context = self._context
-        context.go_to(line_no, data)
+        context.data = data
+        if line_no != context.line_no:  # records glued on one line share its number and go on counting parts
+            context.line_no, context.part_no = line_no, 0
         try:
             record = _decode(data)
         except msgspec.ValidationError:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
+import zlib
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -22,6 +23,7 @@ _KINDS = {
 _KIND_OF = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 _SUMMARY_FIELDS = ("command", "file_path", "notebook_path", "path", "pattern", "query", "url", "description", "skill", "prompt")
 _SUMMARY_CHARS = 200
+_INT64 = 2**63 - 1
 
 _REFUSED = re.compile(
     r"(?:Error: )?(?:The user doesn't want to (?:proceed|take this action)|User rejected tool use|Permission to use .{1,200}? has been denied"
@@ -30,6 +32,7 @@ _REFUSED = re.compile(
 )
 
 
+@lru_cache(maxsize=4096)
 def kind_of(name: str | None) -> tuple[str, str | None]:
     """The tool kind of a native tool name, and its MCP server (`mcp__server__tool`)."""
     if name is not None and name.startswith("mcp__"):
@@ -38,11 +41,11 @@ def kind_of(name: str | None) -> tuple[str, str | None]:
 
 
 def canonical(given: object) -> tuple[str | None, int | None]:
-    """A call's input as JSON with sorted keys, and 63 bits of its hash: equal for equal input, whatever its key order and spacing."""
+    """A call's input as JSON with sorted keys, and its length and CRC-32 as one number: equal for equal input, whatever its key order and spacing."""
     if given is None:
         return None, None
     encoded = msgspec.json.encode(given, order="sorted")
-    return encoded.decode(), int.from_bytes(hashlib.blake2b(encoded, digest_size=8).digest()) >> 1
+    return encoded.decode(), (len(encoded) << 32 | zlib.crc32(encoded)) & _INT64
 
 
 def streamed_input(pieces: list[str]) -> tuple[Any, bool]:
@@ -90,9 +93,10 @@ def summary(given: object) -> str | None:
     if not isinstance(given, dict):
         return None
     for field in _SUMMARY_FIELDS:
-        value = given.get(field)
-        if isinstance(value, str) and value:
-            return value[:_SUMMARY_CHARS].strip().split("\n", 1)[0]
+        if field in given:
+            value = given[field]
+            if isinstance(value, str) and value:
+                return value[:_SUMMARY_CHARS].strip().split("\n", 1)[0]
     return None
 
 

@@ -11,12 +11,15 @@ from agentlog.harnesses.claude import tools
 from agentlog.harnesses.claude.wire import Block, Message, Part, Record, ToolUseResult, User
 
 if TYPE_CHECKING:
-    from agentlog.harnesses.claude.context import Call, Context
+    from agentlog.events import Event
+    from agentlog.harnesses.claude.context import Context
 
 _WRAPPER = re.compile(r"\s*<[a-z]+(?:[-_][a-z]+)+[\s>]")
 """The tags in which Claude Code wraps what it adds itself: `<local-command-stdout>`, `<task-notification>`, `<system-reminder>`, …"""
 _INTERRUPTED = "[Request interrupted by user"
 _TYPED_ORIGINS = {None, "human", "channel", "unclassified"}
+_TELL_NOTHING = {"execute", "read", "edit"}
+"""Kinds of tools whose own result object states no duration (seen in 0.2 to 2.1: searches, fetches and agents do)."""
 _LAUNCHED = {"async_launched", "remote_launched"}
 """The result of such an agent call comes at once; the subagent ends later, with its task_notification."""
 
@@ -49,33 +52,35 @@ def _is_typed(record: User, texts: list[str]) -> bool:
     return not texts or not all(_WRAPPER.match(text) or text.startswith(_INTERRUPTED) for text in texts)
 
 
-def read_tool_result(context: Context, record: Record, block: Block, *, user: User | None = None, message_id: str | None = None) -> None:
+def read_tool_result(context: Context, record: Record, block: Block, *, user: User | None = None) -> Event:
     """A tool's result, with the name of its call; the result of an agent call ends its subagent."""
-    waiting = context.state.waiting.get(block.tool_use_id or "")
-    call = waiting.pop(0) if waiting else None
-    if waiting is not None and not waiting and block.tool_use_id:
-        del context.state.waiting[block.tool_use_id]
-    own = _own_result(user, call)
-    text = text_in(block)
-    is_error = block.is_error if block.is_error is not None else _is_error_object(block)
-    duration = _duration_ms(own) if isinstance(own, ToolUseResult) else None
-    context.emit(
-        "tool_result",
-        f"{'user' if user is not None else 'assistant'}/{block.type}",
-        record,
-        text=text,
-        result_chars=None if text is None else len(text),
-        is_error=is_error,
-        status=_status(text, own, user, is_error=is_error),
-        tool_call_id=block.tool_use_id,
-        tool_name=call.name if call is not None else None,
-        tool_kind=call.kind if call is not None else None,
-        mcp_server=call.mcp_server if call is not None else None,
-        duration_ms=duration,
-        message_id=message_id,
-    )
-    if call is not None and call.kind == "agent":
-        _end_subagent(context, record, block, own, is_error=bool(is_error))
+    event = context.emit("tool_result", "user/tool_result" if user is not None else f"assistant/{block.type}", record)
+    call = _answered(context, block.tool_use_id)
+    if call is not None:
+        event.tool_name, event.tool_kind, event.mcp_server = call.tool_name, call.tool_kind, call.mcp_server
+    event.tool_call_id = block.tool_use_id
+    event.text = text = text_in(block)
+    event.result_chars = None if text is None else len(text)
+    event.is_error = is_error = block.is_error if block.is_error is not None else _is_error_object(block)
+    own = _own_result(user, event)
+    event.status = "ok" if not is_error else "rejected" if _is_rejected(text, own, user) else "error"
+    if isinstance(own, ToolUseResult):
+        event.duration_ms = _duration_ms(own)
+    if event.tool_kind == "agent":
+        _end_subagent(context, record, event, own)
+    return event
+
+
+def _answered(context: Context, call_id: str | None) -> Event | None:
+    """The call that this result answers; an id that repeats is paired in order."""
+    waiting = context.state.waiting
+    calls = waiting.get(call_id) if call_id is not None else None
+    if not calls or call_id is None:
+        return None
+    call = calls.pop(0)
+    if not calls:
+        del waiting[call_id]
+    return call
 
 
 def text_in(block: Block) -> str | None:
@@ -92,18 +97,21 @@ def _is_error_object(block: Block) -> bool | None:
     return True if isinstance(block.content, Part) and (block.content.type or "").endswith("error") else None
 
 
-def _status(text: str | None, own: object, user: User | None, *, is_error: bool | None) -> str:
-    if not is_error:
-        return "ok"
-    stopped = user is not None and user.tool_result_meta is not None and user.tool_result_meta.non_execution_kind
-    return "rejected" if stopped or tools.is_refusal(text) or (isinstance(own, str) and tools.is_refusal(own)) else "error"
+def _is_rejected(text: str | None, own: object, user: User | None) -> bool:
+    """Whether a failed call did not run because a person, a rule or a hook said no."""
+    stopped = user is not None and user.tool_result_meta is not None and user.tool_result_meta.non_execution_kind is not None
+    return stopped or tools.is_refusal(text) or (isinstance(own, str) and tools.is_refusal(own))
 
 
-def _own_result(user: User | None, call: Call | None) -> ToolUseResult | str | None:
-    """The tool's own result object, where something of it is needed: a duration, a subagent's figures, a refusal."""
-    raw = b"" if user is None else bytes(user.tool_use_result)
-    is_needed = raw.startswith(b'"') or b'urationMs"' in raw or b'urationSeconds"' in raw or (call is not None and call.kind == "agent")
-    if not raw or not is_needed:
+def _own_result(user: User | None, event: Event) -> ToolUseResult | str | None:
+    """The tool's own result object, where it may tell more than its text: a duration, a subagent's figures, why it failed.
+
+    It repeats the whole output, so it is not even looked at for tools that never state any of this.
+    """
+    if user is None or (event.tool_kind in _TELL_NOTHING and not event.is_error):
+        return None
+    raw = bytes(user.tool_use_result)
+    if not raw or not (event.is_error or event.tool_kind == "agent" or b'urationMs"' in raw or b'urationSeconds"' in raw):
         return None
     try:
         own = _tool_use_result.decode(raw)
@@ -123,7 +131,7 @@ def _count(figure: object) -> int | None:
     return figure if isinstance(figure, int) and not isinstance(figure, bool) and 0 <= figure < 2**63 else None
 
 
-def _end_subagent(context: Context, record: Record, block: Block, own: object, *, is_error: bool) -> None:
+def _end_subagent(context: Context, record: Record, answer: Event, own: object) -> None:
     figures = own if isinstance(own, ToolUseResult) else ToolUseResult()
     status = figures.status if isinstance(figures.status, str) else None
     if status in _LAUNCHED:
@@ -132,9 +140,9 @@ def _end_subagent(context: Context, record: Record, block: Block, own: object, *
         "subagent_end",
         "user/tool_result",
         record,
-        tool_call_id=block.tool_use_id,
-        status="failed" if is_error else status or "completed",
-        is_error=is_error,
+        tool_call_id=answer.tool_call_id,
+        status="failed" if answer.is_error else status or "completed",
+        is_error=answer.is_error,
         duration_ms=_duration_ms(figures),
         total_tokens=_count(figures.total_tokens),
         tool_uses=_count(figures.total_tool_use_count),
