@@ -15,7 +15,7 @@ import zlib
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
     from _typeshed import WriteableBuffer
@@ -32,15 +32,15 @@ _ZSTD: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
 _MAGIC_BYTES: Final = 4
 _PACKED_BYTES: Final = 65_536
 _UNPACKED_BYTES: Final = 1 << 20
-_ZSTD_PIECE: Final = 1_024
+_ZSTD_PIECE: Final = 512
 """zstd is fed so little at a time because nothing else bounds what one call gives: a block of 4 bytes may become 128 KiB."""
 
 
 class Damage(NamedTuple):
-    """Why and where (offset in the content) an archive ends before its time."""
+    """Where (offset in the content) and why an archive ends before its time."""
 
-    text: str
     offset: int
+    text: str
 
 
 class DamagedArchiveError(Exception):
@@ -61,7 +61,7 @@ class Content(io.RawIOBase):
         self._hash = hashlib.sha256()
         self._pushed = b""
         self._is_ours = isinstance(file, (str, bytes, os.PathLike))
-        self._file: BinaryIO = open(file, "rb", buffering=0) if isinstance(file, (str, bytes, os.PathLike)) else file  # noqa: SIM115 (closed by close)
+        self._file: BinaryIO = io.FileIO(file) if isinstance(file, (str, bytes, os.PathLike)) else file
         try:
             self._fill = self._filler()
         except OSError:
@@ -72,9 +72,11 @@ class Content(io.RawIOBase):
         return self
 
     def readable(self) -> bool:
+        """Content is for reading."""
         return True
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Fill the buffer as far as there is something to give; 0 at the end, and where the archive breaks."""
         view = memoryview(buffer).cast("B")
         if self._pushed:
             count = min(len(view), len(self._pushed))
@@ -83,7 +85,7 @@ class Content(io.RawIOBase):
         try:
             count = self._fill(view)
         except DamagedArchiveError as error:
-            self.damage = self.damage or Damage(str(error), self.size)
+            self.damage = self.damage or Damage(self.size, str(error))
             return 0
         self._hash.update(view[:count])
         self.size += count
@@ -98,6 +100,7 @@ class Content(io.RawIOBase):
         return self._hash.hexdigest()
 
     def close(self) -> None:
+        """Close the file, unless the caller opened it."""
         if not self.closed and self._is_ours:
             self._file.close()
         super().close()
@@ -115,14 +118,24 @@ class Content(io.RawIOBase):
         return _after(magic, fill)
 
 
-def digest(file: Readable, limit: int) -> tuple[str, int]:
-    """SHA-256 of the first `limit` bytes of a file's content, and how many bytes those are (fewer where the content is shorter)."""
-    seen, size = hashlib.sha256(), 0
+def digest(file: Readable) -> str:
+    """SHA-256 of a file's content. Raises OSError where it cannot be read."""
     with Content(file) as content:
-        while size < limit and (chunk := content.read(min(_UNPACKED_BYTES, limit - size))):
-            seen.update(chunk)
-            size += len(chunk)
-    return seen.hexdigest(), size
+        while content.read(_UNPACKED_BYTES):
+            pass
+        return content.hexdigest()
+
+
+def prefix_digests(file: Readable, lengths: Iterable[int]) -> dict[int, str]:
+    """SHA-256 of the first so many bytes of a file's content, for each length that is not above its own. Raises OSError where it cannot be read."""
+    found = {}
+    with Content(file) as content:
+        for length in sorted(lengths):
+            while content.size < length and content.read(min(_UNPACKED_BYTES, length - content.size)):
+                pass
+            if content.size == length:
+                found[length] = content.hexdigest()
+    return found
 
 
 def _reader(file: BinaryIO) -> Read:

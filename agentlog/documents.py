@@ -23,9 +23,11 @@ _LOOKAHEAD: Final = 65_536
 
 _BETWEEN: Final = re.compile(rb"[ \t\r\n,]*+")
 _ARRAY: Final = re.compile(rb"\[[ \t\r\n]*+[{\]]")
-_STRING: Final = rb'"(?:[^"\\]|\\.)*+'
-_TOKEN: Final = re.compile(_STRING + rb'(?:"|\\?\Z)|[{}\[\]]', re.DOTALL)
-"""A string, also one that reaches the end of what is in sight, or a bracket outside of strings."""
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
+"""A string, or the beginning of one that reaches the end of what is in sight."""
+_BRACKET: Final = re.compile(rb'[^"{}\[\]]*+(?:' + _STRING + rb'[^"{}\[\]]*+)*+([{}\[\]])', re.DOTALL)
+"""The next bracket outside of strings."""
+_DEPTH: Final = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 
 _SCALAR: Final = re.compile(rb'(?:"(?:[^"\\\n]|\\.)*+"|[-+.\w]++)(?=[ \t\r\n]*+(?:[,\]]|\Z))')
 _MAX_BREAKS: Final = 16
@@ -49,7 +51,7 @@ def is_document(head: bytes, *, is_whole: bool) -> bool | None:
     return False
 
 
-def _begins_object(body: bytes, undecided: bool | None) -> bool | None:  # noqa: FBT001 (the answer to give, not a switch)
+def _begins_object(body: bytes, undecided: bool | None) -> bool | None:  # noqa: FBT001
     line, _, rest = body.partition(b"\n")
     if line.rstrip(_BLANK) != b"{":
         return False
@@ -126,13 +128,11 @@ def _line_end(data: bytes, at: int) -> int | None:
 def _element_end(data: bytes, at: int) -> int | None:
     """Where the bracket that opens at `at` is closed."""
     depth = 0
-    for token in _TOKEN.finditer(data, at):
-        if token[0] in b"{[":
-            depth += 1
-        elif token[0] in b"}]":
-            depth -= 1
-            if not depth:
-                return token.end()
+    while bracket := _BRACKET.match(data, at):
+        depth += _DEPTH[bracket[1]]
+        at = bracket.end()
+        if not depth:
+            return at
     return None
 
 

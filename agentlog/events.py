@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import types
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Final, Union, get_args, get_origin, get_type_hints
 
 import msgspec
@@ -285,12 +286,23 @@ _BATCH_ROWS: Final = 1000
 def _batch(rows: Sequence[msgspec.Struct], schema: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
+    nothing = (None,) * len(rows)
     by_column = zip(*map(msgspec.structs.astuple, rows), strict=True)
     arrays = [
-        pa.array(_plain(values) if pa.types.is_list(field.type) else values, field.type)
+        _nulls(len(rows), field.type)
+        if values == nothing
+        else pa.array(_plain(values) if pa.types.is_list(field.type) else values, field.type)
         for field, values in zip(schema, by_column, strict=True)
     ]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+@lru_cache(maxsize=256)
+def _nulls(rows: int, kind: pa.DataType) -> pa.Array:
+    """Most columns of most batches say nothing: making them anew each time is a fifth of the conversion."""
+    import pyarrow as pa
+
+    return pa.nulls(rows, kind)
 
 
 _SCHEMAS: dict[type, Any] = {}

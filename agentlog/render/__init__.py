@@ -50,5 +50,4 @@ def write(
         lines = table.lines(columns, keys=keys, width=width, has_totals=has_totals, is_coloured=is_coloured)
     else:
         lines = table.markdown_lines(columns, has_totals=has_totals)
-    for line in lines:
-        out.write(f"{line}\n".encode())
+    out.writelines(f"{line}\n".encode() for line in lines)

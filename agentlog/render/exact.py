@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import json
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 from agentlog.render import escapes
 
@@ -31,8 +31,7 @@ def write_json(frame: pl.DataFrame, out: BinaryIO) -> None:
 
 def write_ndjson(frame: pl.DataFrame, out: BinaryIO) -> None:
     """One object a line."""
-    for batch in _ndjson_batches(frame):
-        out.write(batch)
+    out.writelines(_ndjson_batches(frame))
 
 
 def write_csv(frame: pl.DataFrame, out: BinaryIO) -> None:
@@ -54,7 +53,9 @@ def _parquet(frame: pl.DataFrame) -> bytes:
     narrow = [
         pl.col(name).cast(pl.Int64, strict=True)
         for name, kind in frame.schema.items()
-        if isinstance(kind, pl.Decimal) and kind.scale == 0 and frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()
+        if isinstance(kind, pl.Decimal)
+        and kind.scale == 0
+        and frame[name].cast(pl.Int64, strict=False).null_count() == frame[name].null_count()
     ]
     buffer = io.BytesIO()
     frame.with_columns(narrow).write_parquet(buffer)
@@ -72,26 +73,33 @@ def _exact(frame: pl.DataFrame) -> list[pl.Expr]:
     """Each column in a type that JSON and CSV can hold."""
     import polars as pl
 
-    return [_in_plain_type(pl.col(name), kind) for name, kind in frame.schema.items()]
+    return [_in_plain_type(pl.col(name), kind).alias(name) for name, kind in frame.schema.items()]
 
 
-def _in_plain_type(value: pl.Expr, kind: Any) -> pl.Expr:
+def _in_plain_type(value: pl.Expr, kind: object) -> pl.Expr:
     import polars as pl
 
-    if isinstance(kind, pl.Datetime):
-        text = value if kind.time_zone is None else value.dt.convert_time_zone("UTC")
-        return text.dt.to_string("%Y-%m-%dT%H:%M:%S%.f" + ("" if kind.time_zone is None else "Z"))
-    if isinstance(kind, pl.Duration):
-        return value.dt.to_string("iso")
-    if isinstance(kind, pl.Decimal):
-        return value.cast(pl.Float64 if kind.scale else pl.Int128)
-    if kind == pl.Binary:
-        return value.bin.encode("hex")
     if isinstance(kind, pl.List):
         return value.list.eval(_in_plain_type(pl.element(), kind.inner))
     if isinstance(kind, pl.Struct):
         fields = [_in_plain_type(value.struct.field(field.name), field.dtype).alias(field.name) for field in kind.fields]
-        return pl.when(value.is_not_null()).then(pl.struct(fields)).name.keep()
+        return pl.when(value.is_not_null()).then(pl.struct(fields))
+    if isinstance(kind, pl.Datetime) and kind.time_zone is not None:
+        return value.dt.convert_time_zone("UTC").dt.to_string("%Y-%m-%dT%H:%M:%S%.fZ")
+    if isinstance(kind, pl.Datetime):
+        return value.dt.to_string("%Y-%m-%dT%H:%M:%S%.f")
+    return _scalar(value, kind)
+
+
+def _scalar(value: pl.Expr, kind: object) -> pl.Expr:
+    import polars as pl
+
+    if isinstance(kind, pl.Duration):
+        return value.dt.to_string("iso")
+    if isinstance(kind, pl.Decimal):
+        return value.cast(pl.Float64 if kind.scale else pl.Int128)
+    if isinstance(kind, pl.Binary):
+        return value.bin.encode("hex")
     return value
 
 

@@ -7,6 +7,7 @@ blocks below one another, each beginning with the key columns; a column that alo
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
@@ -15,7 +16,7 @@ from agentlog.render import cells, escapes
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import polars as pl
 
@@ -50,27 +51,34 @@ class Column:
             lines[-1:] = [joined] if cell_len(joined) <= self.width or not lines[-1] else [lines[-1], word]
         return lines
 
-    def cell(self, text: str) -> str:
-        """The text, shortened where needed and padded to the column's width."""
+    def cell(self, text: str, paint: Callable[[str], str]) -> str:
+        """The text, shortened where needed, painted, and padded to the column's width."""
         fitted = text if self.is_figure else _shorten(text, self.width, at_start=self.is_path)
         padding = " " * (self.width - cell_len(fitted))
-        return padding + fitted if self.is_figure else fitted + padding
+        return padding + paint(fitted) if self.is_figure else paint(fitted) + padding
 
 
 def columns_of(frame: pl.DataFrame, totals: pl.DataFrame | None, keys: int, zone: dt.tzinfo) -> list[Column]:
     """The frame's columns in words. The totals row has the label `total` in the first key column and nothing in those that have no total."""
-    return [_column(frame.get_column(name), totals, zone, label="total" if not at else "", is_key=at < keys) for at, name in enumerate(frame.columns)]
+    return [
+        _column(frame.get_column(name), totals, zone, label="total" if not at else "", is_key=at < keys)
+        for at, name in enumerate(frame.columns)
+    ]
 
 
 def _column(series: pl.Series, totals: pl.DataFrame | None, zone: dt.tzinfo, *, label: str, is_key: bool) -> Column:
     has_total = totals is not None and not is_key and series.name in totals.columns
-    whole = series.to_frame().vstack(totals.select(series.name).cast({series.name: series.dtype})) if has_total and totals is not None else None
+    whole = (
+        series.to_frame().vstack(totals.select(series.name).cast({series.name: series.dtype})) if has_total and totals is not None else None
+    )
     texts = cells.texts(series if whole is None else whole.get_column(series.name), zone)
     total = texts.pop() if has_total else label
     heading = escapes.visible(series.name.removeprefix("is_").replace("_", " "))
     is_figure = cells.is_figure(series)
     shown = [NULL if text is None else text for text in texts] + ([NULL if total is None else total] if totals is not None else [])
-    return Column(heading, texts, total, is_figure, series.name.endswith("_path") or series.name == "project", _longest([*heading.split(), *shown]))
+    return Column(
+        heading, texts, total, is_figure, series.name.endswith("_path") or series.name == "project", _longest([*heading.split(), *shown])
+    )
 
 
 def lines(columns: Sequence[Column], *, keys: int, width: int | None, has_totals: bool, is_coloured: bool) -> Iterator[str]:
@@ -120,21 +128,21 @@ def _fitted(block: Sequence[Column], width: int | None) -> list[Column]:
 
 
 def _block_lines(block: Sequence[Column], *, has_totals: bool, is_coloured: bool) -> Iterator[str]:
-    def styled(text: str, style: str | None) -> str:
-        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if is_coloured and style and text.strip() else text
+    def paint(style: str | None, text: str) -> str:
+        return f"\x1b[{_STYLES[style]}m{text}\x1b[0m" if is_coloured and style and text else text
 
     def line(texts: Sequence[str | None], style: str | None = None) -> str:
-        parts = [
-            styled(column.cell(NULL if text is None else text), style or ("null" if text is None else _WORDS_THAT_MATTER.get(text)))
-            for column, text in zip(block, texts, strict=True)
-        ]
+        parts = []
+        for column, text in zip(block, texts, strict=True):
+            own = style or ("null" if text is None else _WORDS_THAT_MATTER.get(text))
+            parts.append(column.cell(NULL if text is None else text, partial(paint, own)))
         return _GAP.join(parts).rstrip()
 
     headings = [column.heading() for column in block]
     height = max(map(len, headings), default=0)
     for at in range(height):
         yield line([heading[at - height] if at >= height - len(heading) else "" for heading in headings], "head")
-    rule = styled("─" * _total_width(block), "rule")
+    rule = paint("rule", "─" * _total_width(block))
     yield rule
     for texts in zip(*(column.texts for column in block), strict=True):
         yield line(texts)

@@ -1,63 +1,76 @@
--- grain: one row per `request` event
--- run_id: the run
--- source_path: the source
--- place: position of the event within the run
--- message_key: its message id, or its line where it has none: what the blocks of the response share with it
--- folded_place: place of the first event of the same response: the response's own
--- is_repeated: the response has several `request` events (a late line, a second source)
--- One response = one message id with figures that agree wherever both are given. In the order of their figures, those that agree are neighbours.
-with response as (
-    select
-        run_id as run_id,
-        source_path as source_path,
-        place as place,
-        coalesce(message_id, 'line ' || line_no) as message_key,
-        coalesce(message_id, concat_ws(' ', source_path, line_no, part_no)) as response_key,
-        coalesce(input_tokens, 0) as input,
-        coalesce(cache_read_tokens, 0) as cache_read,
-        coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0) as cache_write
-    from _ordered
-    where kind = 'request'
-),
-repeated as (
-    select
-        run_id as run_id,
-        response_key as response_key
-    from response
-    group by run_id, response_key
-    having count(*) > 1
-),
-compared as (
-    select
-        response.*,
-        (input <> 0 and lag(input) over same_id not in (0, input))
-        or (cache_read <> 0 and lag(cache_read) over same_id not in (0, cache_read))
-        or (cache_write <> 0 and lag(cache_write) over same_id not in (0, cache_write)) as is_other
-    from response
-    semi join repeated using (run_id, response_key)
-    window same_id as (partition by run_id, response_key order by input, cache_read, cache_write, place)
-),
-numbered as (
-    select
-        compared.*,
-        count(*) filter (where is_other) over (partition by run_id, response_key order by input, cache_read, cache_write, place) as response_no
-    from compared
-)
+-- grain: one row per model response of a run, orphans included
+-- run_no: number of its run
+-- source_no: number of its source
+-- place: position within the run: that of its first event
+-- message_key: hash of its message id
+-- agent_key: hash of the agent id
+-- agent_id: the subagent; NULL is the main loop
+-- model: canonical model name
+-- native_model: the model name as written
+-- started_at: time of its first line
+-- ended_at: time of its last line
+-- stop_reason: why it stopped
+-- is_final: its output is final
+-- is_streamed: it was streamed
+-- input_tokens: uncached input
+-- cache_read_tokens: input read from the cache
+-- cache_write_5m_tokens: input written to the 5-minute cache
+-- cache_write_1h_tokens: input written to the 1-hour cache
+-- output_tokens: output
+-- reasoning_tokens: reasoning, a part of the output
+-- web_search_requests: web searches
+-- reported_cost_usd: its own reported cost
+-- usage_parts: its iterations
+-- Of several events of one response each figure is the largest; the rest is the first event's, the main loop's before a subagent's.
 select
-    run_id as run_id,
-    source_path as source_path,
-    place as place,
-    message_key as message_key,
-    place as folded_place,
-    false as is_repeated
-from response
-anti join repeated using (run_id, response_key)
+    event.run_no as run_no,
+    event.source_no as source_no,
+    event.place as place,
+    event.message_key as message_key,
+    event.agent_key as agent_key,
+    event.agent_id as agent_id,
+    event.model as model,
+    event.native_model as native_model,
+    event.started_at as started_at,
+    event.ended_at as ended_at,
+    event.stop_reason as stop_reason,
+    event.is_final as is_final,
+    event.is_streamed as is_streamed,
+    event.input_tokens as input_tokens,
+    event.cache_read_tokens as cache_read_tokens,
+    event.cache_write_5m_tokens as cache_write_5m_tokens,
+    event.cache_write_1h_tokens as cache_write_1h_tokens,
+    event.output_tokens as output_tokens,
+    event.reasoning_tokens as reasoning_tokens,
+    event.web_search_requests as web_search_requests,
+    event.reported_cost_usd as reported_cost_usd,
+    event.usage_parts as usage_parts
+from _request_events as event
+anti join _repeats using (run_no, place)
 union all
 select
-    run_id as run_id,
-    source_path as source_path,
-    place as place,
-    message_key as message_key,
-    min(place) over (partition by run_id, response_key, response_no) as folded_place,
-    true as is_repeated
-from numbered
+    event.run_no as run_no,
+    arg_min(event.source_no, event.place) as source_no,
+    repeat.response_place as place,
+    any_value(event.message_key) as message_key,
+    arg_min(event.agent_key, (event.agent_id is not null, event.place)) as agent_key,
+    case when count(event.agent_id) = count(*) then arg_min(event.agent_id, event.place) end as agent_id,
+    arg_min(event.model, event.place) as model,
+    arg_min(event.native_model, event.place) as native_model,
+    arg_min(event.started_at, event.place) as started_at,
+    max(event.ended_at) as ended_at,
+    arg_max(event.stop_reason, event.place) as stop_reason,
+    bool_or(event.is_final) as is_final,
+    arg_min(event.is_streamed, event.place) as is_streamed,
+    max(event.input_tokens) as input_tokens,
+    max(event.cache_read_tokens) as cache_read_tokens,
+    max(event.cache_write_5m_tokens) as cache_write_5m_tokens,
+    max(event.cache_write_1h_tokens) as cache_write_1h_tokens,
+    max(event.output_tokens) as output_tokens,
+    max(event.reasoning_tokens) as reasoning_tokens,
+    max(event.web_search_requests) as web_search_requests,
+    max(event.reported_cost_usd) as reported_cost_usd,
+    arg_max(event.usage_parts, event.place) as usage_parts
+from _request_events as event
+join _repeats as repeat using (run_no, place)
+group by event.run_no, repeat.response_place

@@ -1,0 +1,135 @@
+"""Paths → the store, with a bar on the way and a summary at the end."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from agentlog.cli import options
+from agentlog.cli.output import say
+from agentlog.errors import EXIT_GATE
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as RichProgress
+
+    from agentlog.ingest import IngestReport
+
+LISTED_PROBLEMS: Final = 20
+LOCK_TIMEOUT: Final = 60.0
+_FILE_COUNTS: Final = ("new", "changed", "unchanged", "duplicate", "unsupported", "failed", "missing", "pruned")
+
+
+@click.command(epilog="Example: agentlog ingest runs/ --strict")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@options.STORE
+@click.option(
+    "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes.  [default: one per core, where there is enough to read]"
+)
+@click.option("--force", is_flag=True, help="Read every file again, also those that have not changed.")
+@click.option("--prune", is_flag=True, help="Drop sources below these paths whose files are gone.")
+@click.option("--harness", metavar="NAME", help="Take every file for one of this harness.  [default: told by its records]")
+@click.option(
+    "--lock-timeout",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    default=LOCK_TIMEOUT,
+    show_default=True,
+    help="How long to wait for another ingest.",
+)
+@click.option("--strict", is_flag=True, help="Exit with 3 if lines were unreadable.")
+@click.option(
+    "--format", type=click.Choice(["table", "json"]), default="table", show_default=True, help="json: print the summary as data too."
+)
+@click.pass_context
+def ingest(  # noqa: PLR0917 (Click passes them by name)
+    context: click.Context,
+    paths: tuple[str, ...],
+    store: str,
+    jobs: int | None,
+    force: bool,
+    prune: bool,
+    harness: str | None,
+    lock_timeout: float,
+    strict: bool,
+    format: str,
+) -> None:
+    """Read transcripts into the store.
+
+    PATH is a file, a folder with all that is in it, or - for stdin. Files that have not changed are not read again, so the same command brings the
+    store up to date. The store changes in one step at the end, or not at all. Formats are told by content: JSON lines or one JSON array, plain, gzip
+    or zstd.
+    """
+    import agentlog
+
+    bar = Bar() if sys.stderr is not None and sys.stderr.isatty() else None
+    try:
+        report = agentlog.ingest(
+            paths, store, jobs=jobs, force=force, prune=prune, harness=harness, lock_timeout=lock_timeout, progress=bar
+        )
+    finally:
+        if bar is not None:
+            bar.finish()
+    if format == "json":
+        import msgspec
+
+        click.echo(msgspec.json.format(msgspec.json.encode(report)))
+    for sentence in summary(report):
+        say(sentence)
+    if strict and report.unreadable_lines:
+        context.exit(EXIT_GATE)
+
+
+def summary(report: IngestReport) -> list[str]:
+    """What the ingest did, as lines for a person: what went wrong first, the total last."""
+    problems = [f"{one.status}: {one.source_path}{f': {one.error}' if one.error else ''}" for one in report.problems[:LISTED_PROBLEMS]]
+    if more := len(report.problems) - LISTED_PROBLEMS:
+        problems += [f"and {more:,} more; see agentlog sources"] if more > 0 else []
+    files = [f"{count:,} {name}" for name in _FILE_COUNTS if (count := getattr(report, name)) or name in {"new", "unchanged"}]
+    lines = f"{report.lines:,} lines: {report.events:,} events, {report.unreadable_lines:,} unreadable lines, "
+    lines += f"{report.repaired_lines:,} repaired, {report.unmodelled_events:,} events of unmodelled types"
+    speed = f" ({report.megabytes_per_second:,.0f} MB/s)" if report.megabytes_per_second is not None else ""
+    read = f"{report.files_read:,} files with {report.bytes_read / 1e6:,.1f} MB read in {report.seconds:,.1f} s{speed}"
+    return [*problems, f"{report.files_found:,} files: {', '.join(files)}", lines, f"{read} into {report.store}"]
+
+
+class Bar:
+    """A progress bar on stderr: files, bytes, rate and time left. It is what `agentlog.ingest` takes as `progress`."""
+
+    def __init__(self) -> None:
+        self._progress: RichProgress | None = None
+        self._files = self._all_files = 0
+
+    def start(self, files: int, size: int) -> None:
+        """So much is to be read."""
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+        self._all_files = files
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            DownloadColumn(),
+            TransferSpeedColumn(),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._progress.add_task(self._counted(), total=size)
+        self._progress.start()
+
+    def advance(self, files: int, size: int) -> None:
+        """So much more has been read."""
+        self._files += files
+        if self._progress is not None:
+            self._progress.update(self._task, advance=size, description=self._counted())
+
+    def finish(self) -> None:
+        """Take the bar away."""
+        if self._progress is not None:
+            self._progress.stop()
+            self._progress = None
+
+    def _counted(self) -> str:
+        return f"{self._files:,} of {self._all_files:,} files"

@@ -1,0 +1,165 @@
+"""Views + options → one named report, as a frame with its totals.
+
+A report is a .sql file beside this module (`header.py` tells how it reads); `chosen/` defines once what the options choose. All reports that sum
+tokens or dollars sum the same ledger, the view `usage`, so their totals are equal whatever they group by. This package knows the names of views,
+not how they are made, and it never makes SQL out of text: options reach it as session variables.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypedDict, Unpack
+
+from agentlog.errors import UnknownNameError
+from agentlog.reports.header import Report, chosen_sql, names, report, reports
+from agentlog.reports.selection import Selection, When
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import polars as pl
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["Answer", "Options", "Report", "answer", "report", "reports"]
+
+_TIME_GRAINS = frozenset({"hour", "day", "week", "month"})
+
+
+class Options(TypedDict, total=False):
+    """The options of every report; each may be left out or None."""
+
+    by: str | Sequence[str] | None
+    """Columns to group by, as a list or separated by commas."""
+    since: When | None
+    """The first day or instant: `2026-05-01`, `2026-05`, `today`, `yesterday`, `7d`, `12h`, a timestamp, a `date` or a `datetime`."""
+    until: When | None
+    """The last day or instant, inclusive."""
+    tz: str | None
+    """IANA name of the time zone that days are days of; this machine's by default."""
+    run: str | None
+    """A run's id, session id, name or one of its source paths, or a glob over them."""
+    project: str | None
+    """A project or its last folder, or a glob."""
+    model: str | None
+    """A model, or a glob."""
+    harness: str | None
+    """A harness, or a glob."""
+    sort: str | None
+    """Columns to sort by, separated by commas; `-` before one sorts it from large to small."""
+    limit: int
+    """How many rows at most; 0 (the default) is all."""
+    raw: bool
+    """Whether to show transcript content, where the report has such a column (`unreadable`: the line itself)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A report's rows, cut to the limit, with what a reader of them needs to know.
+
+    `totals` is one row over all that was selected, with those of the frame's columns that can be summed; None where it would say nothing new.
+    `keys` leading columns say what a row is. `rows` counts the rows before the limit cut them. `notes` are sentences for the person who asked.
+    """
+
+    frame: pl.DataFrame
+    totals: pl.DataFrame | None = None
+    keys: int = 1
+    rows: int
+    tz: str = "UTC"
+    notes: tuple[str, ...] = ()
+
+
+def answer(connection: DuckDBPyConnection, name: str, **options: Unpack[Options]) -> Answer:
+    """Run a named report over the views of `connection`, whose session stays as it is.
+
+    Raises `UnknownNameError` for an unknown report or column, `AgentlogError` for a time or time zone that cannot be read.
+    """
+    asked = report(name)
+    by = _by(asked, options.get("by"))
+    selection = Selection.of(
+        since=options.get("since"),
+        until=options.get("until"),
+        tz=options.get("tz"),
+        run=options.get("run"),
+        project=options.get("project"),
+        model=options.get("model"),
+        harness=options.get("harness"),
+    )
+    with _session(connection, asked, selection) as session:
+        candidates, *rows, grouped = [statement.query for statement in session.extract_statements(asked.sql)]
+        session.execute(candidates)
+        session.execute(chosen_sql("_selected"))
+        frame = _frame(session, rows[0]) if rows and not by else _grouped(session, grouped, by)
+        totals = _grouped(session, grouped, ["all_rows"]) if len(frame) > 1 else None
+        notes = _notes(session, asked, selection)
+    if not options.get("raw"):
+        frame = frame.drop(asked.raw, strict=False)
+    ordered = _sorted(frame, options.get("sort") or ("" if _TIME_GRAINS & set(by) else asked.sort or ""))
+    limit = options.get("limit") or len(frame)
+    return Answer(
+        frame=ordered.head(limit),
+        totals=None if totals is None else totals.select([name for name in totals.columns if name in frame.columns]),
+        keys=len(by) or len(asked.key),
+        rows=len(frame),
+        tz=selection.tz,
+        notes=notes,
+    )
+
+
+def _by(asked: Report, by: str | Sequence[str] | None) -> list[str]:
+    wanted = names(by if isinstance(by, str) else ",".join(by or ()))
+    for name in wanted:
+        if name not in asked.by:
+            raise UnknownNameError(f"--by column of {asked.name}", name, asked.by)
+    return list(wanted or asked.default_by)
+
+
+@contextmanager
+def _session(connection: DuckDBPyConnection, asked: Report, selection: Selection) -> Iterator[DuckDBPyConnection]:
+    """A session of its own on the same views, with the selection set, so that reports neither disturb the caller nor one another."""
+    session = connection.cursor()
+    try:
+        session.execute("set TimeZone = 'UTC'")
+        session.execute("set variable selection = ?", [selection.as_variable()])
+        for part in ("_options", "runs", *asked.reads):
+            session.execute(chosen_sql(part))
+        yield session
+    finally:
+        session.close()
+
+
+def _grouped(session: DuckDBPyConnection, statement: str, by: list[str]) -> pl.DataFrame:
+    session.execute("set variable sel_by = ?", [by])
+    return _frame(session, statement)
+
+
+def _frame(session: DuckDBPyConnection, statement: str) -> pl.DataFrame:
+    """The rows of a statement, sums in 64 bits where they fit: DuckDB adds in 128, which reaches polars as a decimal."""
+    import polars as pl
+
+    frame: pl.DataFrame = session.sql(statement).pl()
+    sums = [column for column in frame if column.dtype == pl.Decimal(38, 0)]
+    return frame.with_columns([column.cast(pl.Int64 if _fits_64_bits(column) else pl.Int128) for column in sums])
+
+
+def _fits_64_bits(column: pl.Series) -> bool:
+    return all(-(2**63) <= int(bound) < 2**63 for bound in (column.min(), column.max()) if bound is not None)  # type: ignore[arg-type]
+
+
+def _sorted(frame: pl.DataFrame, sort: str) -> pl.DataFrame:
+    """The frame in the order asked for; rows that are equal in it stay in the order of the SQL, which is total."""
+    wanted = names(sort)
+    columns = [name.removeprefix("-") for name in wanted]
+    for column in columns:
+        if column not in frame.columns:
+            raise UnknownNameError("column", column, frame.columns)
+    if not columns:
+        return frame
+    return frame.sort(columns, descending=[name.startswith("-") for name in wanted], nulls_last=True, maintain_order=True)
+
+
+def _notes(session: DuckDBPyConnection, asked: Report, selection: Selection) -> tuple[str, ...]:
+    if not selection.has_window:
+        return ()
+    ((undated,),) = session.execute("select coalesce(sum(undated), 0)::bigint from candidates").fetchall()
+    return (f"{undated:,} {asked.undated} without a time are outside --since and --until",) if undated else ()

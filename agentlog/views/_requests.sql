@@ -1,0 +1,54 @@
+-- grain: one row per request: the responses that count
+-- run_no: number of its run
+-- source_no: number of its source
+-- place: position within the run
+-- request_no: 1-based number within the run
+-- turn_no: 1-based number among those of the main loop; NULL for a subagent's
+-- agent_key: hash of the agent id
+-- agent_id: the subagent; NULL is the main loop
+-- model: canonical model name
+-- native_model: the model name as written
+-- started_at: time of its first line
+-- ended_at: time of its last line
+-- stop_reason: why it stopped
+-- is_final: its output is final
+-- is_streamed: it was streamed
+-- input_tokens: uncached input
+-- cache_read_tokens: input read from the cache
+-- cache_write_5m_tokens: input written to the 5-minute cache
+-- cache_write_1h_tokens: input written to the 1-hour cache
+-- output_tokens: output
+-- reasoning_tokens: reasoning, a part of the output
+-- web_search_requests: web searches
+-- usage_parts: its iterations
+-- process_place: position that stands for its process
+-- has_reported_tokens: its tokens are in a reported total
+-- has_reported_cost: its cost is in a reported total
+select
+    response.run_no as run_no,
+    response.source_no as source_no,
+    response.place as place,
+    counted.request_no as request_no,
+    counted.turn_no as turn_no,
+    response.agent_key as agent_key,
+    response.agent_id as agent_id,
+    response.model as model,
+    response.native_model as native_model,
+    response.started_at as started_at,
+    response.ended_at as ended_at,
+    response.stop_reason as stop_reason,
+    response.is_final as is_final,
+    response.is_streamed as is_streamed,
+    response.input_tokens as input_tokens,
+    response.cache_read_tokens as cache_read_tokens,
+    response.cache_write_5m_tokens as cache_write_5m_tokens,
+    response.cache_write_1h_tokens as cache_write_1h_tokens,
+    response.output_tokens as output_tokens,
+    response.reasoning_tokens as reasoning_tokens,
+    response.web_search_requests as web_search_requests,
+    response.usage_parts as usage_parts,
+    counted.process_place as process_place,
+    counted.has_reported_tokens as has_reported_tokens,
+    counted.has_reported_cost as has_reported_cost
+from _responses as response
+join _counted as counted using (run_no, place)

@@ -1,0 +1,112 @@
+-- grain: one row per response of the main loop that may be left over from an aborted stream
+-- kept: yes
+-- run_no: number of its run
+-- place: position within the run
+-- None of its tool calls has a result (or a subagent at work), and another response of the main loop follows before anything from the user's side.
+-- Only runs are searched where it can matter: that have several terminal records, or whose responses used more of a model than is reported.
+with used as (
+    select
+        run_no as run_no,
+        model as model,
+        sum(input_tokens) as input,
+        sum(cache_read_tokens) as cache_read,
+        sum(coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)) as cache_write
+    from _responses
+    group by run_no, model
+),
+reported as (
+    select
+        run_no as run_no,
+        model as model,
+        max(input_tokens) as input,
+        max(cache_read_tokens) as cache_read,
+        max(coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)) as cache_write
+    from _reported
+    group by run_no, model
+),
+searched as (
+    select
+        run_no as run_no
+    from _result_events
+    group by run_no
+    having count(*) > 1
+    union
+    select
+        used.run_no as run_no
+    from (from used semi join _result_events using (run_no)) as used
+    left join reported on used.run_no = reported.run_no and used.model is not distinct from reported.model
+    where used.input > coalesce(reported.input, 0) or used.cache_read > coalesce(reported.cache_read, 0) or used.cache_write > coalesce(reported.cache_write, 0)
+),
+call as (
+    select
+        run_no as run_no,
+        source_no as source_no,
+        hash(tool_call_id) as call_key,
+        case when message_id is null then hash(source_no, line_no) else hash(message_id) end as message_key
+    from (from _ordered semi join searched using (run_no))
+    where kind = 'tool_call' and agent_id is null and tool_call_id is not null
+),
+result as (
+    select
+        run_no as run_no,
+        place as place,
+        hash(tool_call_id) as call_key,
+        agent_id is null as is_main_loop
+    from (from _ordered semi join searched using (run_no))
+    where kind = 'tool_result' and tool_call_id is not null
+),
+agent as (
+    select distinct
+        run_no as run_no,
+        agent_key as call_key
+    from (from _request_events semi join searched using (run_no))
+    where agent_id is not null
+),
+silent as (
+    select
+        call.run_no as run_no,
+        call.source_no as source_no,
+        call.message_key as message_key
+    from call
+    left join (select distinct run_no, call_key, true as is_answered from result) as answer using (run_no, call_key)
+    left join agent using (run_no, call_key)
+    group by call.run_no, call.source_no, call.message_key
+    having count(answer.is_answered) = 0 and count(agent.call_key) = 0
+),
+main_loop as (
+    select
+        run_no as run_no,
+        source_no as source_no,
+        place as place,
+        message_key as message_key,
+        lead(place) over (partition by run_no order by place) as next_place
+    from (from _responses semi join silent using (run_no))
+    where agent_id is null
+),
+followed as (
+    select
+        run_no as run_no,
+        place as place,
+        next_place as next_place
+    from (from main_loop semi join silent using (run_no, source_no, message_key))
+    where next_place is not null
+),
+user_side as (
+    select
+        run_no as run_no,
+        place as place
+    from (from _ordered semi join followed using (run_no))
+    where kind = 'prompt' and agent_id is null
+    union all
+    select
+        run_no as run_no,
+        place as place
+    from (from result semi join followed using (run_no))
+    where is_main_loop
+)
+select
+    followed.run_no as run_no,
+    followed.place as place
+from followed
+asof left join user_side on followed.run_no = user_side.run_no and followed.next_place > user_side.place
+where user_side.place is null or user_side.place < followed.place

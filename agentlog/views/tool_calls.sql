@@ -1,0 +1,50 @@
+-- grain: one row per tool call; calls left over from an aborted stream are not among them
+-- run_id: the run
+-- call_no: 1-based number within the run
+-- tool_call_id: its id, which may repeat
+-- turn_no: the turn that made it; NULL for a subagent's
+-- agent_id: the subagent that made it; NULL is the main loop
+-- tool_name: the harness's own name of the tool
+-- tool_kind: kind of the tool
+-- mcp_server: its MCP server
+-- input: its input as JSON
+-- summary: the call in one short line
+-- status: `ok`, `error`, `rejected` (refused by the user, a rule or a hook) or `pending` (no result)
+-- started_at: when it was made
+-- ended_at: when its result came
+-- duration_ms: as the result states, else from call to result
+-- result_chars: characters of the result
+-- error_text: text of a result that is an error or a rejection
+-- retry_of: call_no of the failed call that it repeats: same agent, same tool, same input, the latest such call
+-- is_blind_retry: it repeats a failed call, and that agent made no other call between
+with failure as (
+    select
+        run_no as run_no,
+        place as result_place,
+        text as text
+    from _ordered
+    where kind = 'tool_result' and status in ('error', 'rejected')
+)
+select
+    run.run_id as run_id,
+    call.call_no as call_no,
+    event.tool_call_id as tool_call_id,
+    call.turn_no as turn_no,
+    call.agent_id as agent_id,
+    call.tool_name as tool_name,
+    call.tool_kind as tool_kind,
+    event.mcp_server as mcp_server,
+    event.tool_input as input,
+    event.tool_summary as summary,
+    call.status as status,
+    call.started_at as started_at,
+    call.ended_at as ended_at,
+    call.duration_ms as duration_ms,
+    call.result_chars as result_chars,
+    failure.text as error_text,
+    call.retry_of as retry_of,
+    call.is_blind_retry as is_blind_retry
+from _counted_calls as call
+join (from _ordered where kind = 'tool_call') as event using (run_no, place)
+left join failure on call.run_no = failure.run_no and call.result_place = failure.result_place
+join _run_sources as run on call.run_no = run.run_no and run.source_no = 1

@@ -1,0 +1,109 @@
+-- grain: one row per turn: one request of the main loop with the tool calls it made
+-- run_id: the run
+-- turn_no: 1-based number within the run
+-- model: canonical model name
+-- started_at: time of the request's first line
+-- ended_at: the latest of the request's last line and its calls' results
+-- duration_ms: from the one to the other
+-- input_tokens: uncached input
+-- cache_read_tokens: input read from the cache
+-- cache_write_tokens: input written to the cache
+-- cache_write_5m_tokens: of it, to the 5-minute cache
+-- cache_write_1h_tokens: of it, to the 1-hour cache
+-- output_tokens: output, reasoning included
+-- reasoning_tokens: of it, reasoning
+-- total_tokens: input, cache reads, cache writes and output
+-- context_tokens: size of its context: input, cache reads and cache writes
+-- cost_usd: cost of the request and its nested iterations
+-- tool_calls: tool calls it made
+-- tool_errors: those that failed
+-- api_retries: attempts to send the request again
+-- stop_reason: why the response stopped
+-- follows_compaction: it is the first turn after a completed compaction
+with call as (
+    select
+        run_no as run_no,
+        turn_no as turn_no,
+        count(*) as tool_calls,
+        count(*) filter (where status = 'error') as tool_errors,
+        max(ended_at) as ended_at
+    from _counted_calls
+    where turn_no is not null
+    group by run_no, turn_no
+),
+retry as (
+    select
+        run_no as run_no,
+        turn_no as turn_no,
+        count(*) as api_retries
+    from _api_retries
+    where turn_no is not null
+    group by run_no, turn_no
+),
+refill as (
+    select distinct
+        run_no as run_no,
+        next_place as place
+    from _compactions
+    where agent_id is null and next_place is not null
+),
+cost as (
+    select
+        run_no as run_no,
+        place as place,
+        sum(reported_cost_usd) as cost_usd
+    from _entries
+    where reported_cost_usd is not null
+    group by run_no, place
+),
+turn as (
+    select
+        request.*,
+        greatest(request.started_at, request.ended_at, call.ended_at) as last_at,
+        coalesce(call.tool_calls, 0) as tool_calls,
+        coalesce(call.tool_errors, 0) as tool_errors,
+        coalesce(retry.api_retries, 0) as api_retries,
+        refill.place is not null as follows_compaction,
+        cost.cost_usd as cost_usd
+    from (from _requests where turn_no is not null) as request
+    left join call using (run_no, turn_no)
+    left join retry using (run_no, turn_no)
+    left join refill using (run_no, place)
+    left join cost using (run_no, place)
+)
+select
+    run.run_id as run_id,
+    turn.turn_no as turn_no,
+    turn.model as model,
+    turn.started_at as started_at,
+    turn.last_at as ended_at,
+    epoch_ms(turn.last_at) - epoch_ms(turn.started_at) as duration_ms,
+    try_cast(turn.input_tokens as bigint) as input_tokens,
+    try_cast(turn.cache_read_tokens as bigint) as cache_read_tokens,
+    try_cast(
+        case
+            when coalesce(turn.cache_write_5m_tokens, turn.cache_write_1h_tokens) is not null
+            then coalesce(turn.cache_write_5m_tokens, 0) + coalesce(turn.cache_write_1h_tokens, 0)
+        end as bigint
+    ) as cache_write_tokens,
+    try_cast(turn.cache_write_5m_tokens as bigint) as cache_write_5m_tokens,
+    try_cast(turn.cache_write_1h_tokens as bigint) as cache_write_1h_tokens,
+    try_cast(turn.output_tokens as bigint) as output_tokens,
+    try_cast(turn.reasoning_tokens as bigint) as reasoning_tokens,
+    try_cast(
+        case
+            when coalesce(turn.input_tokens, turn.cache_read_tokens, turn.cache_write_5m_tokens, turn.cache_write_1h_tokens, turn.output_tokens) is not null
+            then coalesce(turn.input_tokens, 0) + coalesce(turn.cache_read_tokens, 0) + coalesce(turn.cache_write_5m_tokens, 0)
+                + coalesce(turn.cache_write_1h_tokens, 0) + coalesce(turn.output_tokens, 0)
+        end as bigint
+    ) as total_tokens,
+    try_cast(context.context_tokens as bigint) as context_tokens,
+    turn.cost_usd as cost_usd,
+    turn.tool_calls as tool_calls,
+    turn.tool_errors as tool_errors,
+    turn.api_retries as api_retries,
+    turn.stop_reason as stop_reason,
+    turn.follows_compaction as follows_compaction
+from turn
+join _contexts as context using (run_no, place)
+join _run_sources as run on turn.run_no = run.run_no and run.source_no = 1
