@@ -15,7 +15,7 @@ help: ## this list
 
 demo: $(VENV)/.installed ## ingest sample_data/ and print three reports
 	@rm -rf "$(DEMO_STORE)"
-	$(BIN)/agentlog ingest sample_data/ --store "$(DEMO_STORE)"
+	$(BIN)/agentlog ingest sample_data/claude --store "$(DEMO_STORE)"
 	$(BIN)/agentlog cost --by harness,model --store "$(DEMO_STORE)"
 	$(BIN)/agentlog tools --store "$(DEMO_STORE)"
 	$(BIN)/agentlog compactions --store "$(DEMO_STORE)"

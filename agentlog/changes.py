@@ -36,7 +36,7 @@ class Changes:
         self.known, self._found = known, found
         self.sources = dict(known)
         self.read: set[str] = set()
-        """Paths of the sources whose files were read."""
+        """Paths of the sources whose files were read to the end."""
         self._dropped: dict[str, set[str]] = defaultdict(set)
         """Part → sources whose rows must go from it."""
         self._asked: set[str] = set()
@@ -48,16 +48,17 @@ class Changes:
     def take(self, item: Item, source: Source | None) -> None:
         """Note what reading a file gave: its new source row, or None where the content is still the known one."""
         path = item.found.source_path
+        if source is not None and source.status == "failed":
+            self._drop_rows(source)  # those it gave before it failed
+            self._fail(replace(source, part=None))
+            return
         self.read.add(path)
         if source is None:
             self._restamp(self.sources[path], item.found)
-        elif source.status == "failed":
-            self._drop_rows(source)
-            self._fail(replace(source, part=None))
-        else:
-            if path in self.sources:
-                self._drop_rows(self.sources[path])
-            self.sources[path] = source
+            return
+        if path in self.sources:
+            self._drop_rows(self.sources[path])
+        self.sources[path] = source
 
     def lose(self, path: str, *, prune: bool) -> bool:
         """Note that a source is there no more; with `prune` it goes with its rows. Gives whether it went."""

@@ -18,13 +18,12 @@ from agentlog.sources import MAX_LINE_BYTES, open_lines
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from agentlog.harnesses.protocol import Format, Reader
     from agentlog.runs import Run
     from agentlog.sources import Found, Lines
 
-    Line = tuple[int, int, bytes]
     Emit = Callable[[list[Event], list[Unreadable]], None]
 
 EMIT_BYTES: Final = 16 * 2**20
@@ -67,7 +66,7 @@ class Decoder:
         """The true lengths of lines that are given cut."""
         self._harness = harness
         self._reader: Reader | None = None
-        self._first_lines: list[Line] = []
+        self._first_lines: list[tuple[int, int, Sequence[bytes]]] = []
         self._evidence: list[dict[str, Any]] = []
         self._before_any_run = self._tally = Tally()
         self._tally_run: Run | None = None
@@ -75,25 +74,31 @@ class Decoder:
         self._first_at: dict[str, dt.datetime] = {}
         self._unreadable: list[tuple[Run | None, Unreadable]] = []
 
-    def feed(self, line_no: int, offset: int, data: bytes) -> None:
-        """Read one line, its newline left out."""
-        reader = self._reader
-        if reader is None:
-            self._look_at((line_no, offset, data))
+    def feed(self, line_no: int, offset: int, lines: Sequence[bytes]) -> None:
+        """Read lines that follow one another from `line_no` and `offset` on, their newlines left on."""
+        if self._reader is None:
+            self._look_at(line_no, offset, lines)
             return
-        try:
-            fault = reader.read(line_no, data) if len(data) <= MAX_LINE_BYTES else Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes")
-        except (msgspec.DecodeError, RecursionError):
-            if not data.strip():
-                self._tally.blank_lines += 1
-                return
-            fault = self._read_damaged(reader, line_no, data)
-        if reader.run is not self._tally_run:
-            self._turn_to(reader.run)
-        if fault is None:
-            self._tally.readable_lines += 1
-        else:
-            self.report(fault, line_no, offset, data)
+        read, run, readable = self._reader.read, self._tally_run, 0
+        for number, data in enumerate(lines, line_no):
+            begin = offset
+            offset += len(data)
+            try:
+                fault = read(number, data)
+            except (msgspec.DecodeError, RecursionError):
+                if not data.strip():
+                    self._tally.blank_lines += 1
+                    continue
+                fault = self._read_damaged(self._reader, number, data)
+            if self._reader.run is not run:
+                self._tally.readable_lines += readable
+                run, readable = self._reader.run, 0
+                self._turn_to(run)
+            if fault is None:
+                readable += 1
+            else:
+                self.report(fault, number, begin, data.removesuffix(b"\n"))
+        self._tally.readable_lines += readable
 
     def report(self, fault: Fault, line_no: int, offset: int, data: bytes) -> None:
         """Count a line as unreadable or repaired, and keep it."""
@@ -177,6 +182,8 @@ class Decoder:
 
     def _read_damaged(self, reader: Reader, line_no: int, data: bytes) -> Fault:
         """Read what can be recovered of a line that does not decode as it stands."""
+        if len(data) > MAX_LINE_BYTES:
+            return Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes", native_type_of(data))
         found = repair(data)
         records = found.records
         if found.reason == "prefixed" and not all(map(reader.knows, records)):
@@ -193,19 +200,23 @@ class Decoder:
                     return fault
         return Fault(found.reason, "; ".join(details), found.lost_type, is_repaired=True)
 
-    def _look_at(self, line: Line) -> None:
+    def _look_at(self, line_no: int, offset: int, lines: Sequence[bytes]) -> None:
         """Keep the first lines until there is evidence enough for the format."""
         if self.refusal is not None:
             return
-        self._first_lines.append(line)
-        self._evidence += _records(line[2])
-        if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or line[1] > EVIDENCE_BYTES or harnesses.is_certain(self._evidence[-1:]):
+        self._first_lines.append((line_no, offset, lines))
+        for data in lines:
+            self._evidence += _records(data)
+            if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or harnesses.is_certain(self._evidence[-1:]):
+                self._decide()
+                return
+        if offset > EVIDENCE_BYTES:
             self._decide()
 
     def _decide(self) -> None:
-        lines, self._first_lines = self._first_lines, []
-        if not any(data.strip() for _, _, data in lines):
-            self._before_any_run.blank_lines = len(lines)
+        first_lines, self._first_lines = self._first_lines, []
+        if not any(data.strip() for _, _, lines in first_lines for data in lines):
+            self._before_any_run.blank_lines = sum(len(lines) for _, _, lines in first_lines)
             return
         found = harnesses.identify(self._evidence, self._harness)
         self._evidence = []
@@ -214,8 +225,8 @@ class Decoder:
             return
         self.format = found
         self._reader = found.reader(self.source_path)
-        for line in lines:
-            self.feed(*line)
+        for line_no, offset, lines in first_lines:
+            self.feed(line_no, offset, lines)
 
 
 def _records(data: bytes) -> Iterable[dict[str, Any]]:
@@ -249,10 +260,10 @@ def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> So
     due = EMIT_BYTES
     with open_lines(found.file) as lines:
         decoder.whole_lengths = lines.whole_lengths
-        for line in lines:
-            decoder.feed(*line)
-            if line[1] >= due:
-                due = line[1] + EMIT_BYTES
+        for line_no, offset, data in lines:
+            decoder.feed(line_no, offset, (data,))
+            if offset >= due:
+                due = offset + EMIT_BYTES
                 emit(*decoder.take())
             if decoder.refusal is not None:
                 break

@@ -30,6 +30,9 @@ _BRACKET: Final = re.compile(rb'[^"{}\[\]]*+(?:' + _STRING + rb'[^"{}\[\]]*+)*+(
 _DEPTH: Final = {b"{": 1, b"[": 1, b"}": -1, b"]": -1}
 
 _SCALAR: Final = re.compile(rb'(?:"(?:[^"\\\n]|\\.)*+"|[-+.\w]++)(?=[ \t\r\n]*+(?:[,\]]|\Z))')
+_MAX_DEPTH: Final = 10_000
+"""No decoder follows brackets so deep."""
+_NOWHERE: Final = -1
 _MAX_BREAKS: Final = 16
 """After so many broken elements the rest is given line by line: each break costs a scan of all that is in sight."""
 
@@ -65,7 +68,7 @@ def _begins_array(body: bytes, undecided: bool | None) -> bool | None:  # noqa: 
         return False if inner else undecided
     line, newline, rest = body.partition(b"\n")
     end = _element_end(line, 0)
-    if end is None:
+    if end is None or end == _NOWHERE:
         return True if newline or undecided is False else None
     if line[end:].strip(_BLANK):
         return False
@@ -103,11 +106,11 @@ def _next_element(window: _Window, limit: int, *, in_array: bool) -> tuple[bytes
     while True:
         data, at = window.data, window.at
         end = _line_end(data, at) if window.breaks > _MAX_BREAKS else _end(data, at, in_array=in_array)
+        if end == _NOWHERE or (end is None and (window.is_whole or len(data) - at > limit)):
+            return _broken_element(window, limit)
         if end is not None:
             window.move(end - at)
             return data[at : min(end, at + limit + 1)].rstrip(_BLANK), end - at
-        if window.is_whole or len(data) - at > limit:
-            return _broken_element(window, limit)
         window.fill()
 
 
@@ -126,13 +129,15 @@ def _line_end(data: bytes, at: int) -> int | None:
 
 
 def _element_end(data: bytes, at: int) -> int | None:
-    """Where the bracket that opens at `at` is closed."""
+    """Where the bracket that opens at `at` is closed, as far as that is in sight."""
     depth = 0
     while bracket := _BRACKET.match(data, at):
         depth += _DEPTH[bracket[1]]
         at = bracket.end()
         if not depth:
             return at
+        if depth > _MAX_DEPTH:
+            return _NOWHERE
     return None
 
 
@@ -143,6 +148,8 @@ def _broken_element(window: _Window, limit: int) -> tuple[bytes, int]:
     """
     window.breaks += 1
     opening = b"\n" if window.indent is None else b"\n" + window.indent + b"{"
+    while window.data.find(opening, window.at + 1) < 0 and not window.is_whole and len(window.data) - window.at <= limit:
+        window.fill()
     element, start = window.data[window.at : window.at + limit + 1], window.offset + window.at
     window.move(1)
     while (end := window.data.find(opening, window.at)) < 0 and not window.is_whole:

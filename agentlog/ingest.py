@@ -17,6 +17,7 @@ import msgspec
 from agentlog import store as stores
 from agentlog.changes import Changes
 from agentlog.events import Source
+from agentlog.harnesses import formats_of
 from agentlog.parts import read_rows
 from agentlog.plan import make_plan, share_out, wait_for_the_next_tick, workers_for
 from agentlog.sources import check
@@ -86,7 +87,7 @@ class IngestReport(msgspec.Struct, kw_only=True):
 
 
 def ingest(
-    paths: Iterable[str | Path],
+    paths: str | Path | Iterable[str | Path],
     store: str | os.PathLike[str] | None = None,
     *,
     jobs: int | None = None,
@@ -101,11 +102,13 @@ def ingest(
     jobs: worker processes at most, by default one per core. force: read files again that have not changed. prune: drop sources that are there no more.
     harness: take every file for one of this harness. lock_timeout: seconds to wait for another ingest of the same store.
 
-    Raises PathError for a path that does not exist and is not known, and StoreError where the store is locked, of another version, or cannot be written; then
-    nothing is published. What is wrong with the files themselves is in the report.
+    Raises PathError for a path that does not exist and is not known, UnknownNameError for a harness of that kind, and StoreError where the store is locked,
+    of another version, or cannot be written; then nothing is published. What is wrong with the files themselves is in the report.
     """
     began = time.perf_counter()
-    paths = list(paths)
+    paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    if harness is not None:
+        formats_of(harness)
     if not stores.exists(store):
         check(paths)
     with stores.Writer(store, timeout=lock_timeout) as writer:
@@ -116,17 +119,25 @@ def ingest(
             changes = Changes(known, plan.found)
             for found in plan.refused:
                 changes.refuse(found)
-            pruned = sum([changes.lose(path, prune=prune) for path in plan.gone])
+            pruned = sum(changes.lose(path, prune=prune) for path in plan.gone)
             _read(plan.to_read, changes, staging, _Reading(jobs or available_cores(), harness, progress or _NoProgress()))
-            is_changed = before is None or changes.sources != known or not writer.is_complete(before)
+            is_changed = before is None or changes.sources != known
             if is_changed:
                 changes.arrange(staging, before)
                 writer.publish(staging, [changes.sources[path] for path in sorted(changes.sources)], before)
-        if is_changed:
-            from agentlog.dataset import write_catalog
-
-            write_catalog(writer.directory)
+        if is_changed or writer.catalog() is None:
+            _write_catalog(writer)
         return _report(writer.directory, plan, changes, pruned, began, is_published=is_changed)
+
+
+def _write_catalog(writer: stores.Writer) -> None:
+    """Write the catalog for other programs, unless it is there already and made by the same views: that takes longer than a small ingest."""
+    from agentlog.dataset import write_catalog
+    from agentlog.dataset.definitions import fingerprint
+
+    if writer.catalog() != fingerprint():
+        write_catalog(writer.directory)
+        writer.stamp_catalog(fingerprint())
 
 
 def available_cores() -> int:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from agentlog.duplicates import can_be_read
+from agentlog.durable import cannot_write
+from agentlog.errors import PathError
 from agentlog.sources import STANDARD_INPUT, Found, find, shown, spool
 from agentlog.tasks import Item, Task
 
@@ -52,7 +54,7 @@ def make_plan(paths: Sequence[str | Path], known: Mapping[str, Source], folder: 
     present = [path for path in paths if shown(os.path.abspath(path)) not in lost]  # noqa: PTH100
     found = {}
     for one in find(present):
-        taken = spool(sys.stdin.buffer, str(folder / "standard-input")) if one.file == STANDARD_INPUT else one
+        taken = _standard_input(folder / "standard-input") if one.file == STANDARD_INPUT else one
         found[taken.source_path] = taken
     refused = [one for one in found.values() if one.error is not None]
     closed = {one.source_path for one in refused}
@@ -64,7 +66,14 @@ def make_plan(paths: Sequence[str | Path], known: Mapping[str, Source], folder: 
             if one.error is None and (force or _has_changed(one, known.get(path)))
         ],
         refused=refused,
-        gone=[path for path in known if path not in found and _is_below(path, roots) and not _is_below(path, closed)],
+        gone=[
+            path
+            for path in known
+            if path not in found
+            and _is_below(path, roots)
+            and not _is_below(path, closed)
+            and not Path(path).is_file()  # seen through a link
+        ],
     )
 
 
@@ -101,6 +110,15 @@ def look_again(source: Source, found: Mapping[str, Found]) -> Found | None:
     except OSError:
         return None
     return Found(source.source_path, source.source_path, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _standard_input(copy: Path) -> Found:
+    if sys.stdin is None:
+        raise PathError("-: standard input is closed")
+    try:
+        return spool(sys.stdin.buffer, str(copy))
+    except OSError as error:
+        raise cannot_write(copy, error) from error
 
 
 def _shared_out(items: Sequence[Item], target: float) -> Iterator[list[Item]]:

@@ -32,8 +32,8 @@ def read_events(
     """
     name = str(getattr(stream, "name", "")) if not isinstance(stream, str | PathLike) else str(stream)
     decoder = Decoder(name, harness)
-    for line in _lines(stream):
-        decoder.feed(*line)
+    for line_no, offset, data in _lines(stream):
+        decoder.feed(line_no, offset, (data,))
         if decoder.refusal is not None:
             break
         yield from _taken(decoder, on_unreadable, everything=False)

@@ -25,6 +25,7 @@ _SURROGATE = re.compile(
 )
 _TYPE = re.compile(rb'^\{\s*"type"\s*:\s*"([A-Za-z0-9_.-]{1,64})"')
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f]")
+_AROUND = b"\0\r\n\t "
 _START = re.compile(r'\{\s*"')
 _SPACE = re.compile(r"[\s\0]*")
 MAX_STARTS = 1000
@@ -43,7 +44,7 @@ class Repair(NamedTuple):
 
 def repair(data: bytes) -> Repair:
     """Recover the JSON objects of a line that is not one JSON object in clean UTF-8."""
-    if not data.strip(b"\0\r\t "):
+    if not data.strip(_AROUND):
         return Repair([], "nul", f"{data.count(0)} NUL bytes")
     reason, clean, fault = "", data, ""
     for reason, clean in _cleaned(data):
@@ -92,7 +93,7 @@ def native_type_of(data: bytes) -> str | None:
 
 def _cleaned(data: bytes) -> Iterator[tuple[str, bytes]]:
     """The line in ever cleaner versions, each with what was replaced last: every one is tried before more is changed."""
-    reason, clean = "trailing", data.strip(b"\0\r\t ")
+    reason, clean = "trailing", data.strip(_AROUND)
     yield reason, clean
     try:
         clean.decode()

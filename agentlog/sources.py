@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 STANDARD_INPUT: Final = "-"
 STANDARD_INPUT_PREFIX: Final = "stdin:"
-MAX_LINE_BYTES: Final = 128 << 20
-"""A longer line is given cut to one byte more than this."""
+MAX_LINE_BYTES: Final = 64 << 20
+"""A longer line is given cut to one byte more than this; it is twice what the API takes as a whole request."""
 
 _BOM: Final = b"\xef\xbb\xbf"
 _BUFFER_BYTES: Final = 1 << 20
@@ -38,8 +38,8 @@ _SPECIAL: Final = {
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
 }
-_STORE_MARKS: Final = {"generations", "ingest.lock"}
-"""A folder that holds both is a store."""
+_STORE_MARKS: Final = ("current", "ingest.lock")
+"""A folder that holds one of them beside `generations` is a store."""
 
 
 class Found(NamedTuple):
@@ -268,4 +268,5 @@ class _Walk:
 
 
 def _is_store(listed: list[os.DirEntry[str]]) -> bool:
-    return {entry.name for entry in listed} >= _STORE_MARKS
+    names = {entry.name for entry in listed}
+    return "generations" in names and not names.isdisjoint(_STORE_MARKS)

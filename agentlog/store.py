@@ -4,7 +4,7 @@
     STORE/events → current/events            likewise unreadable, sources: what globs go through
     STORE/generations/N/{events,unreadable,sources}/part-*.parquet, store.json
     STORE/ingest.lock, ingest.owner          who writes
-    STORE/agentlog.duckdb                    the catalog for other programs (written by `dataset`)
+    STORE/agentlog.duckdb, catalog.json      the catalog for other programs (written by `dataset`), and by what it was made
 
 A generation is whole and on disk before the link is switched to it, and is never changed; parts that stay are hard links to the same files. The generation
 before stays readable until the next publish. Whoever holds the lock may remove everything else. This module knows no sources and no decoding.
@@ -40,17 +40,26 @@ GENERATIONS: Final = "generations"
 LOCK: Final = "ingest.lock"
 _OWNER: Final = "ingest.owner"
 _MARK: Final = "store.json"
+_STAMP: Final = "catalog.json"
 _EMPTY_PART: Final = "part-empty.parquet"
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
-_OUR_NAMES: Final = {CURRENT, GENERATIONS, LOCK, _OWNER, CATALOG, f"{CATALOG}.wal", *TABLES}
+_OUR_NAMES: Final = {CURRENT, GENERATIONS, LOCK, _OWNER, CATALOG, f"{CATALOG}.wal", _STAMP, *TABLES}
 
 
 class Mark(msgspec.Struct):
     """`store.json`: what a generation says of itself."""
 
     schema_version: int
-    directory: str = ""
-    """Where the store lay when this was published; the catalog speaks of that place."""
+
+
+class Stamp(msgspec.Struct):
+    """`catalog.json`: by what the catalog was made, and whether it is still that file."""
+
+    fingerprint: str
+    directory: str
+    """The catalog's views speak of this place."""
+    size: int
+    modified_ns: int
 
 
 class Owner(msgspec.Struct):
@@ -184,7 +193,7 @@ class Writer:
         """Make a state of the parts that the sources lie in, staged ones and those of the state before, and switch to it."""
         try:
             _complete(staging, sources, before)
-            write_file(staging.path / _MARK, msgspec.json.encode(Mark(SCHEMA_VERSION, str(self.directory))))
+            write_file(staging.path / _MARK, msgspec.json.encode(Mark(SCHEMA_VERSION)))
             for folder in (*(staging.path / table for table in TABLES), staging.path):
                 flush(folder)
             staging.path.rename(self._generations / str(staging.number))
@@ -194,9 +203,22 @@ class Writer:
             raise cannot_write(self.directory, error) from error
         self._clean()
 
-    def is_complete(self, generation: Generation) -> bool:
-        """Whether the store still lies where it was published, with its catalog; if not, other programs cannot read it."""
-        return _mark(self.directory, generation.path).directory == str(self.directory) and (self.directory / CATALOG).exists()
+    def catalog(self) -> str | None:
+        """The fingerprint of the views in the catalog; None where there is none, or the store was moved, or somebody else wrote to it."""
+        try:
+            stamp = msgspec.json.decode((self.directory / _STAMP).read_bytes(), type=Stamp)
+            return stamp.fingerprint if stamp == self._catalog_stamp(stamp.fingerprint) else None
+        except (OSError, msgspec.DecodeError):
+            return None
+
+    def stamp_catalog(self, fingerprint: str) -> None:
+        """Note which views the catalog holds that was just written."""
+        remove(self.directory / _STAMP)
+        write_file(self.directory / _STAMP, msgspec.json.encode(self._catalog_stamp(fingerprint)))
+
+    def _catalog_stamp(self, fingerprint: str) -> Stamp:
+        status = (self.directory / CATALOG).stat()
+        return Stamp(fingerprint, str(self.directory), status.st_size, status.st_mtime_ns)
 
     def _numbers(self) -> list[int]:
         return [int(entry.name) for entry in self._generations.iterdir() if _NUMBER.fullmatch(entry.name)]
@@ -220,8 +242,8 @@ class Writer:
         for entry in self._generations.iterdir():
             if entry.name not in {str(current), str(before)}:
                 remove(entry)
-        for entry in self.directory.glob(".*"):
-            if entry.is_symlink() and entry.name.startswith(tuple(f".{link}-" for link in (CURRENT, *TABLES))):
+        for name in (CURRENT, CATALOG, *TABLES):
+            for entry in self.directory.glob(f".{name}-*"):
                 remove(entry)
 
     def _sign(self) -> None:

@@ -14,16 +14,6 @@ import duckdb
 SQL = r"""
 set TimeZone = 'UTC';
 
-create table runs as
-select * from (values
-    ('r1', 'alpha', 's-1', '/home/a/shop', 'main', 'claude', '2.1.0', 'opus', 'success', 7200000, 2, 3, 1, 3, 1, 1, 0,
-        timestamptz '2026-05-01 21:30:00+00', timestamptz '2026-05-01 23:30:00+00'),
-    ('r2', 'beta', 's-2', 'C:\work\site', null, 'claude', '2.1.0', 'opus', 'error', 1500, 1, 1, 0, 0, 0, 0, 1,
-        timestamptz '2026-05-03 10:00:00+00', timestamptz '2026-05-03 10:00:01.5+00'),
-    ('r3', '=gamma', null, null, null, 'codex', null, null, null, null, 0, 0, 0, null, null, 0, 0, null, null)
-) as run(run_id, name, session_id, project, git_branch, harness, harness_version, model, outcome, duration_ms, turns, tool_calls, tool_errors,
-    api_retries, compactions, subagents, unreadable_lines, started_at, ended_at);
-
 create table usage as
 select
     *,
@@ -42,6 +32,30 @@ from (values
     ('r2', 'request', timestamptz '2026-05-03 10:00:00+00', 'opus', null, 1, 30, 0, 60, 9, 1.5),
     ('r2', 'nested', timestamptz '2026-05-03 10:00:00+00', 'haiku', null, 1, 2, 4, 0, 3, null)
 ) as entry(run_id, entry, occurred_at, model, agent_id, turn_no, input_tokens, cache_read_tokens, cache_write_tokens, output_tokens, cost_usd);
+
+create table runs as
+select run.*, ledger.* exclude (run_id)
+from (values
+    ('r1', 'alpha', 's-1', '/home/a/shop', 'main', 'claude', '2.1.0', 'opus', 'success', 7200000, 2, 3, 1, 3, 1, 1, 0,
+        timestamptz '2026-05-01 21:30:00+00', timestamptz '2026-05-01 23:30:00+00'),
+    ('r2', 'beta', 's-2', 'C:\work\site', null, 'claude', '2.1.0', 'opus', 'error', 1500, 1, 1, 0, 0, 0, 0, 1,
+        timestamptz '2026-05-03 10:00:00+00', timestamptz '2026-05-03 10:00:01.5+00'),
+    ('r3', '=gamma', null, null, null, 'codex', null, null, null, null, 0, 0, 0, null, null, 0, 0, null, null)
+) as run(run_id, name, session_id, project, git_branch, harness, harness_version, model, outcome, duration_ms, turns, tool_calls, tool_errors,
+    api_retries, compactions, subagents, unreadable_lines, started_at, ended_at)
+left join (
+    select
+        run_id,
+        sum(input_tokens) as input_tokens,
+        sum(cache_read_tokens) as cache_read_tokens,
+        sum(cache_write_tokens) as cache_write_tokens,
+        sum(output_tokens) as output_tokens,
+        sum(total_tokens) as total_tokens,
+        sum(cost_usd) as cost_usd,
+        bool_and(is_cost_complete) as is_cost_complete
+    from usage
+    group by run_id
+) as ledger using (run_id);
 
 create table requests as
 select run_id, agent_id, model, occurred_at as started_at from usage where entry = 'request';
@@ -78,10 +92,10 @@ select * from (values
 
 create table subagents as
 select * from (values
-    ('r1', 'a1', 't1', 'Explore', 'haiku', 'completed', 3, 4, 10, 20, 30, 40, 100, 0.01::double, timestamptz '2026-05-01 21:40:00+00',
+    ('r1', 'a1', 't1', 'Explore', 'haiku', 'completed', 3, 4, 10, 20, 30, 40, 100, 0.01::double, null::bigint, timestamptz '2026-05-01 21:40:00+00',
         timestamptz '2026-05-01 21:41:00+00')
 ) as subagent(run_id, agent_id, tool_call_id, subagent_type, model, status, turns, tool_calls, input_tokens, cache_read_tokens, cache_write_tokens,
-    output_tokens, total_tokens, cost_usd, started_at, ended_at);
+    output_tokens, total_tokens, cost_usd, duration_ms, started_at, ended_at);
 
 create table sources as
 select * from (values
@@ -102,14 +116,13 @@ select * from (values
     (null, '/runs/notes.txt', 1, 10, 'not_json', 'no JSON', 'secret note', false)
 ) as line(run_id, source_path, line_no, byte_length, reason, detail, raw, is_repaired);
 
-create table events as
+create table _events as
 select * from (values
-    ('r1', '/runs/alpha.jsonl', 7, 'unmodelled', 'system/later', false),
-    ('r1', '/runs/alpha.jsonl', 5, 'unmodelled', 'system/later', false),
-    ('r1', '/runs/alpha.jsonl', 6, 'unmodelled', 'system/later', true),
-    ('r2', '/runs/beta.jsonl.gz', 2, 'unmodelled', 'odd', false),
-    ('r2', '/runs/beta.jsonl.gz', 1, 'prompt', 'user', false)
-) as event(run_id, source_path, line_no, kind, native_type, is_copy);
+    ('r1', '/runs/alpha.jsonl', 7, 'unmodelled', 'system/later'),
+    ('r1', '/runs/alpha.jsonl', 5, 'unmodelled', 'system/later'),
+    ('r2', '/runs/beta.jsonl.gz', 2, 'unmodelled', 'odd'),
+    ('r2', '/runs/beta.jsonl.gz', 1, 'prompt', 'user')
+) as event(run_id, source_path, line_no, kind, native_type);
 
 create table reconciliation as
 select * from (values

@@ -33,7 +33,9 @@ def test_the_lines_of_one_response_are_one_request() -> None:
 
 
 def test_usage_of_a_response_is_the_largest_of_its_lines() -> None:
-    (request,) = of_kind("request", init(), assistant("m1", of=usage(10, 1)), assistant("m1", of=usage(10, 412)), assistant("m1", of=usage(10, 7)))
+    (request,) = of_kind(
+        "request", init(), assistant("m1", of=usage(10, 1)), assistant("m1", of=usage(10, 412)), assistant("m1", of=usage(10, 7))
+    )
     assert request.output_tokens == 412
 
 
@@ -48,7 +50,9 @@ def test_zero_figures_of_a_gateway_contradict_nothing() -> None:
 
 
 def test_a_message_without_id_is_a_request_if_it_has_usage() -> None:
-    requests = of_kind("request", init(), assistant(None, text("a"), of=usage(1, 2)), assistant(None, text("b")), assistant(None, of=usage(3, 4)))
+    requests = of_kind(
+        "request", init(), assistant(None, text("a"), of=usage(1, 2)), assistant(None, text("b")), assistant(None, of=usage(3, 4))
+    )
     assert [request.input_tokens for request in requests] == [1, 3]
 
 
@@ -120,7 +124,11 @@ def test_a_streamed_call_that_was_complete_is_a_call() -> None:
 
 def test_a_subagents_lines_count_beside_a_stream() -> None:
     requests = of_kind(
-        "request", init(), message_start("m1", usage(25, 1)), assistant("s1", text("sub"), of=usage(5, 2), parent="t1"), streamed("message_stop")
+        "request",
+        init(),
+        message_start("m1", usage(25, 1)),
+        assistant("s1", text("sub"), of=usage(5, 2), parent="t1"),
+        streamed("message_stop"),
     )
     assert [(request.message_id, request.agent_id) for request in requests] == [("m1", None), ("s1", "t1")]
 
@@ -147,7 +155,11 @@ def test_a_result_has_its_calls_name_kind_and_duration() -> None:
         "tool_result",
         init(),
         assistant("m1", call("t1", "mcp__db__query", sql="x"), of=usage(1, 1)),
-        answer("t1", [{"type": "text", "text": "a"}, {"type": "image", "source": {}}, {"type": "text", "text": "b"}], tool_use_result={"durationMs": 41}),
+        answer(
+            "t1",
+            [{"type": "text", "text": "a"}, {"type": "image", "source": {}}, {"type": "text", "text": "b"}],
+            tool_use_result={"durationMs": 41},
+        ),
     )
     assert (found.tool_name, found.tool_kind, found.mcp_server, found.duration_ms) == ("mcp__db__query", "mcp", "db", 41)
     assert (found.text, found.result_chars, found.status) == ("a\nb", 3, "ok")
@@ -200,7 +212,14 @@ def test_a_subagent_starts_with_its_call_and_ends_with_its_result() -> None:
     )
     start, end = (event for event in events if event.kind.startswith("subagent"))
     assert (start.kind, start.tool_call_id, start.subagent_type, start.description) == ("subagent_start", "t1", "Explore", "Find tests")
-    assert (end.kind, end.tool_call_id, end.status, end.duration_ms, end.total_tokens, end.tool_uses) == ("subagent_end", "t1", "completed", 3000, 195, 1)
+    assert (end.kind, end.tool_call_id, end.status, end.duration_ms, end.total_tokens, end.tool_uses) == (
+        "subagent_end",
+        "t1",
+        "completed",
+        3000,
+        195,
+        1,
+    )
 
 
 def test_a_background_agent_ends_with_its_notification_and_a_shell_command_is_no_agent() -> None:
@@ -210,15 +229,30 @@ def test_a_background_agent_ends_with_its_notification_and_a_shell_command_is_no
         system("task_started", task_id="b1", tool_use_id="t2", task_type="local_bash", description="sleep"),
         answer("t1", "launched", tool_use_result={"status": "async_launched", "agentId": "a1"}),
         system("task_notification", task_id="b1", tool_use_id="t2", status="completed"),
-        system("task_notification", task_id="a1", tool_use_id="t1", status="completed", usage={"total_tokens": 9, "tool_uses": 2, "duration_ms": 70}),
+        system(
+            "task_notification",
+            task_id="a1",
+            tool_use_id="t1",
+            status="completed",
+            usage={"total_tokens": 9, "tool_uses": 2, "duration_ms": 70},
+        ),
     )
-    assert [(event.line_no, event.kind) for event in events if event.kind.startswith("subagent")] == [(2, "subagent_start"), (6, "subagent_end")]
+    assert [(event.line_no, event.kind) for event in events if event.kind.startswith("subagent")] == [
+        (2, "subagent_start"),
+        (6, "subagent_end"),
+    ]
     assert (events[-1].duration_ms, events[-1].total_tokens, events[-1].tool_uses) == (70, 9, 2)
 
 
 def test_api_retries_of_the_main_loop_and_of_a_subagent() -> None:
     retry = {"agent_id": "a1", "attempt": 1, "max_retries": 10, "retry_delay_ms": 500, "error_status": 429, "error_category": "rate_limit"}
-    progress = {"type": "tool_progress", "tool_use_id": "t1", "tool_name": "Task", "session_id": init()["session_id"], "subagent_retry": retry}
+    progress = {
+        "type": "tool_progress",
+        "tool_use_id": "t1",
+        "tool_name": "Task",
+        "session_id": init()["session_id"],
+        "subagent_retry": retry,
+    }
     retries = of_kind(
         "api_retry",
         init(),
@@ -265,7 +299,15 @@ def test_a_result_carries_the_running_totals_as_written() -> None:
             duration_api_ms=4500,
             terminal_reason="completed",
             usage=usage(34, 190, read=900, write=2900),
-            modelUsage={"claude-opus-4-5[1m]": {"inputTokens": 81, "outputTokens": 810, "cacheReadInputTokens": 5250, "cacheCreationInputTokens": 3300, "costUSD": 0.05}},
+            modelUsage={
+                "claude-opus-4-5[1m]": {
+                    "inputTokens": 81,
+                    "outputTokens": 810,
+                    "cacheReadInputTokens": 5250,
+                    "cacheCreationInputTokens": 3300,
+                    "costUSD": 0.05,
+                }
+            },
         ),
     )
     assert (found.reported_cost_usd, found.reported_turns, found.duration_ms, found.api_duration_ms) == (0.0523, 4, 5000, 4500)
@@ -288,7 +330,9 @@ def test_a_result_whose_verdict_cannot_be_read_is_unreadable_and_its_usage_count
     assert [(event.is_verdict_readable, event.reported_cost_usd, event.input_tokens) for event in events[1:]] == [(False, 0.5, 7)]
 
 
-@pytest.mark.parametrize("message", [5, ["x"], True, {"id": "m1", "model": OPUS, "content": 5}, {"id": "m1", "model": OPUS, "content": [5]}])
+@pytest.mark.parametrize(
+    "message", [5, ["x"], True, {"id": "m1", "model": OPUS, "content": 5}, {"id": "m1", "model": OPUS, "content": [5]}]
+)
 def test_a_message_that_cannot_be_read_is_unreadable(message: Any) -> None:
     _, unreadable = read(init(), {"type": "assistant", "message": message, "session_id": init()["session_id"]})
     assert [(row.line_no, row.reason, row.is_repaired) for row in unreadable] == [(2, "bad_shape", False)]
@@ -326,9 +370,14 @@ def test_a_whole_number_written_as_a_float_is_that_number() -> None:
 
 
 def test_a_broken_figure_of_one_model_leaves_the_others() -> None:
-    (found,) = of_kind("result", init(), result(modelUsage={"a": {"inputTokens": -1, "outputTokens": 4}, "b": {"inputTokens": 3, "costUSD": "free"}}))
+    (found,) = of_kind(
+        "result", init(), result(modelUsage={"a": {"inputTokens": -1, "outputTokens": 4}, "b": {"inputTokens": 3, "costUSD": "free"}})
+    )
     assert found.usage_parts is not None
-    assert [(part.model, part.input_tokens, part.output_tokens, part.cost_usd) for part in found.usage_parts] == [("a", None, 4, None), ("b", 3, None, None)]
+    assert [(part.model, part.input_tokens, part.output_tokens, part.cost_usd) for part in found.usage_parts] == [
+        ("a", None, 4, None),
+        ("b", 3, None, None),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -377,7 +426,10 @@ def test_questions_and_plans_are_events_beside_their_calls() -> None:
     asked = call("t1", "AskUserQuestion", questions=[{"question": "Which?"}, {"question": "When?"}])
     planned = call("t2", "TodoWrite", todos=[{"content": "first", "status": "pending"}, {"content": "second"}])
     events, _ = read(init(), assistant("m1", asked, planned, of=usage(1, 1)))
-    assert [(event.kind, event.text) for event in events if event.kind in {"question", "plan"}] == [("question", "Which?\nWhen?"), ("plan", "first\nsecond")]
+    assert [(event.kind, event.text) for event in events if event.kind in {"question", "plan"}] == [
+        ("question", "Which?\nWhen?"),
+        ("plan", "first\nsecond"),
+    ]
 
 
 def test_a_change_of_model_by_init_or_fallback() -> None:
@@ -401,7 +453,12 @@ def test_the_shapes_of_version_0_2() -> None:
     assert [event.kind for event in events] == ["prompt", "request", "text", "result"]
     assert {event.session_id for event in events} == {"s-1"}
     assert len({event.run_id for event in events}) == 1
-    assert (events[1].model, events[3].reported_cost_usd, events[3].subtype, events[3].native_type) == ("claude-3-7-sonnet", 0.0061, "success", "system")
+    assert (events[1].model, events[3].reported_cost_usd, events[3].subtype, events[3].native_type) == (
+        "claude-3-7-sonnet",
+        0.0061,
+        "success",
+        "system",
+    )
     assert unreadable == []
 
 
@@ -419,12 +476,19 @@ def test_server_tools_answer_in_the_same_message() -> None:
             {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "x"}},
             {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"type": "web_search_result", "title": "t"}]},
             {"type": "server_tool_use", "id": "s2", "name": "web_search", "input": {"query": "y"}},
-            {"type": "web_search_tool_result", "tool_use_id": "s2", "content": {"type": "web_search_tool_result_error", "error_code": "max_uses"}},
+            {
+                "type": "web_search_tool_result",
+                "tool_use_id": "s2",
+                "content": {"type": "web_search_tool_result_error", "error_code": "max_uses"},
+            },
             of=usage(1, 1, server_tool_use={"web_search_requests": 2}),
         ),
     )
     assert events[1].web_search_requests == 2
-    assert [(event.tool_name, event.status) for event in events if event.kind == "tool_result"] == [("web_search", "ok"), ("web_search", "error")]
+    assert [(event.tool_name, event.status) for event in events if event.kind == "tool_result"] == [
+        ("web_search", "ok"),
+        ("web_search", "error"),
+    ]
 
 
 def test_late_lines_of_a_response_that_has_ended() -> None:
@@ -437,4 +501,8 @@ def test_late_lines_of_a_response_that_has_ended() -> None:
         assistant("m1", text("c"), of=usage(10, 1)),
         assistant("m1", text("d"), of=usage(10, 50)),
     )
-    assert [(request.message_id, request.line_no, request.output_tokens) for request in requests] == [("m1", 2, 1), ("m2", 3, 1), ("m1", 5, 50)]
+    assert [(request.message_id, request.line_no, request.output_tokens) for request in requests] == [
+        ("m1", 2, 1),
+        ("m2", 3, 1),
+        ("m1", 5, 50),
+    ]

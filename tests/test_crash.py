@@ -123,6 +123,7 @@ def test_a_kill_at_any_step_leaves_the_state_before_or_after(tmp_path: Path, vic
             "sources",
             "ingest.lock",
             "agentlog.duckdb",
+            "catalog.json",
         }
         if ending == ENDED:
             break

@@ -35,7 +35,7 @@ def decode(data: list[bytes]) -> tuple[Decoder, list[Event], list[Unreadable]]:
     decoder = Decoder("/archive/run.jsonl")
     offset = 0
     for line_no, line in enumerate(data, 1):
-        decoder.feed(line_no, offset, line)
+        decoder.feed(line_no, offset, [line])
         offset += len(line) + 1
     decoder.close()
     events, unreadable = decoder.take(everything=True)
@@ -86,7 +86,10 @@ def test_other_formats_are_refused_with_what_was_seen() -> None:
     assert decode([])[0].refusal is None
 
 
-noise = st.one_of(st.binary(max_size=40), st.sampled_from([b"", b" ", b"\0\0", b"null", b"[1]", b"{}", b'{"type":"result","sub', b"caf\xe9", b"\xef\xbb\xbf{}"]))
+noise = st.one_of(
+    st.binary(max_size=40),
+    st.sampled_from([b"", b" ", b"\0\0", b"null", b"[1]", b"{}", b'{"type":"result","sub', b"caf\xe9", b"\xef\xbb\xbf{}"]),
+)
 real = st.sampled_from(lines(*RECORDS))
 torn = real.flatmap(lambda line: st.integers(0, len(line)).map(lambda at: line[:at]))
 any_lines = st.lists(st.one_of(real, real, noise, torn, st.builds(bytes.__add__, torn, real)), max_size=12)
@@ -120,7 +123,7 @@ def test_a_prefix_gives_a_prefix_of_the_events(data: list[bytes], at: int) -> No
     assert set(requests) <= {(event.line_no, event.message_id) for event in whole if event.kind == "request"}
 
 
-words = st.text(alphabet="ab{}[]\"\\é\x00\ud83d", max_size=6)
+words = st.text(alphabet='ab{}[]"\\é\x00\ud83d', max_size=6)
 values = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-(2**70), 2**70), st.floats(allow_nan=False, allow_infinity=False), words),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(words, inner, max_size=3)),

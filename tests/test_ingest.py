@@ -13,11 +13,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 from claude_records import assistant, init, lines, result, text, usage
 
 from agentlog import plan, workers
-from agentlog.errors import PathError, StoreError
+from agentlog.errors import PathError, StoreError, UnknownNameError
 from agentlog.events import Event, Source, Unreadable
 from agentlog.ingest import IngestReport, Problem, ingest
 from agentlog.parts import read_rows
@@ -166,6 +167,22 @@ def test_standard_input_stands_for_a_file_with_the_same_content(runs: Path, stor
     assert {row.session_id for row in events(store)} == {"a", "b", "other"}
 
 
+def test_a_closed_standard_input_is_said_to_be_closed(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(PathError, match=r"^-: standard input is closed$"):
+        ingest(["-"], store)
+
+
+def test_a_single_path_need_not_be_a_list(runs: Path, store: Path) -> None:
+    assert ingest(str(runs), store).new == 2
+
+
+def test_an_unknown_harness_is_named_before_anything_is_done(runs: Path, store: Path) -> None:
+    with pytest.raises(UnknownNameError, match=r"^unknown harness 'cluade'; valid: claude"):
+        ingest([runs], store, harness="cluade")
+    assert not store.exists()
+
+
 # --- changes
 
 
@@ -283,6 +300,19 @@ def test_what_lies_in_a_folder_that_was_locked_is_not_missing(runs: Path, store:
     assert statuses(store) == {"a.jsonl": "ok", "b.jsonl": "ok"}
 
 
+def test_a_source_seen_through_a_link_stays_where_it_is(runs: Path, store: Path) -> None:
+    (runs / "link").symlink_to("deep")
+    ingest([runs / "link"], store)
+    assert told(ingest([runs], store)) == {"files_found": 2, "files_read": 2, "new": 2}
+    rows = read_rows(map(Path, resolve(store).sources), Source)
+    assert {str(Path(row.source_path).relative_to(runs)): row.status for row in rows} == {
+        "a.jsonl": "ok",
+        "deep/b.jsonl": "ok",
+        "link/b.jsonl": "duplicate",
+    }
+    assert not ingest([runs, runs / "link"], store).is_published
+
+
 # --- files that cannot be read
 
 
@@ -304,7 +334,7 @@ def test_what_cannot_be_opened_is_failed_with_the_reason(runs: Path, store: Path
 def test_a_file_that_fails_while_it_is_read_is_failed_and_the_others_go_on(runs: Path, store: Path) -> None:
     (runs / "mem").symlink_to("/proc/self/mem")  # a regular file of which no byte at 0 can be read
     report = ingest([runs], store)
-    assert told(report) == {"files_found": 3, "files_read": 3, "new": 2, "failed": 1}
+    assert told(report) == {"files_found": 3, "files_read": 2, "new": 2, "failed": 1}
     assert [(Path(one.source_path).name, one.error) for one in report.problems] == [("mem", "Input/output error")]
     assert counts(store) == {"a.jsonl": 6, "b.jsonl": 6}
 
@@ -315,7 +345,7 @@ def test_a_source_that_fails_later_keeps_its_rows(runs: Path, store: Path) -> No
     (runs / "a.jsonl").unlink()
     (runs / "a.jsonl").symlink_to("/proc/self/mem")
     report = ingest([runs], store)
-    assert told(report) == {"files_found": 2, "files_read": 1, "unchanged": 1, "failed": 1}
+    assert told(report) == {"files_found": 2, "unchanged": 1, "failed": 1}
     assert events(store) == before
     assert not ingest([runs], store).is_published
 
@@ -574,11 +604,23 @@ def test_reading_needs_neither_duckdb_nor_polars(runs: Path, store: Path) -> Non
     assert done.stdout == "[]\n"
 
 
-def test_a_moved_store_is_made_complete_by_the_next_ingest(runs: Path, store: Path) -> None:
+def test_a_catalog_is_written_anew_when_it_has_to_be(runs: Path, store: Path) -> None:
+    def catalog(store: Path) -> int:
+        return (store / "agentlog.duckdb").stat().st_ino
+
     ingest([runs], store)
+    first = catalog(store)
+    put(runs / "c.jsonl", stream("c"))
+    assert ingest([runs], store).is_published
+    assert catalog(store) == first
     store.rename(store.with_name("moved"))
-    assert ingest([runs], store.with_name("moved")).is_published
     assert not ingest([runs], store.with_name("moved")).is_published
+    second = catalog(store.with_name("moved"))
+    (store.with_name("moved") / "agentlog.duckdb").write_bytes(b"no database")
+    ingest([runs], store.with_name("moved"))
+    assert len({first, second, catalog(store.with_name("moved"))}) > 1
+    with duckdb.connect(store.with_name("moved") / "agentlog.duckdb", read_only=True) as connection:
+        assert connection.execute("select count(*) from events").fetchall() == [(18,)]
 
 
 def test_a_store_of_another_version_is_built_anew_by_force_only(runs: Path, store: Path) -> None:

@@ -39,22 +39,22 @@ def test_cost_by_model(connection: duckdb.DuckDBPyConnection) -> None:
     given = answer(connection, "cost", tz="UTC")
     assert given.frame.columns == [
         "model",
+        "cost_usd",
+        "cost_share",
         "runs",
         "requests",
         "input_tokens",
         "cache_read_tokens",
         "cache_write_tokens",
         "output_tokens",
-        "cost_usd",
-        "cost_share",
         "is_cost_complete",
     ]
     assert given.frame.rows() == [
-        ("opus", 2, 3, 60, 400, 80, 21, 2.25, 2.25 / 2.251, True),
-        ("haiku", 2, 0, 3, 4, 0, 4, 0.001, 0.001 / 2.251, False),
+        ("opus", 2.25, 2.25 / 2.251, 2, 3, 60, 400, 80, 21, True),
+        ("haiku", 0.001, 0.001 / 2.251, 2, 0, 3, 4, 0, 4, False),
     ]
     assert given.totals is not None
-    assert given.totals.rows() == [(2, 3, 63, 404, 80, 25, 2.251, 1.0, False)]
+    assert given.totals.rows() == [(2.251, 1.0, 2, 3, 63, 404, 80, 25, False)]
 
 
 @pytest.mark.parametrize("by", reports()["cost"].by)
@@ -172,8 +172,8 @@ def test_a_report_leaves_the_caller_s_session_alone(connection: duckdb.DuckDBPyC
 
 def test_tools(connection: duckdb.DuckDBPyConnection) -> None:
     assert rows(connection, "tools") == [
-        ("Bash", 2, 3, 1, 1 / 3, 1, 0, 1, 1, 200.0, 290.0, 110),
-        ("mcp__db__query", 1, 1, 0, 0.0, 0, 1, 0, 0, None, None, None),
+        ("Bash", 3, 1, 1 / 3, 1, 0, 1, 1, 200.0, 290.0, 110, 2),
+        ("mcp__db__query", 1, 0, 0.0, 0, 1, 0, 0, None, None, None, 1),
     ]
 
 
@@ -205,7 +205,7 @@ def test_unreadable_lines_are_shown_only_where_asked_for(connection: duckdb.Duck
     assert rows(connection, "unreadable", "line_no", since="2026-05-03") == [(3,), (4,)]
 
 
-def test_unmodelled_types_leave_copies_out(connection: duckdb.DuckDBPyConnection) -> None:
+def test_unmodelled_types_with_their_first_line(connection: duckdb.DuckDBPyConnection) -> None:
     assert rows(connection, "unmodelled") == [
         ("claude", "2.1.0", "system/later", 2, 1, "/runs/alpha.jsonl", 5),
         ("claude", "2.1.0", "odd", 1, 1, "/runs/beta.jsonl.gz", 2),
@@ -257,7 +257,7 @@ def test_sums_beyond_64_bits_stay_whole() -> None:
     ("options", "message"),
     [
         ({"by": "modell"}, "unknown --by column of cost 'modell'; valid: model, native_model, project, "),
-        ({"sort": "-cost"}, "unknown column 'cost'; valid: model, runs, requests, "),
+        ({"sort": "-cost"}, "unknown column 'cost'; valid: model, cost_usd, cost_share, "),
         ({"tz": "Mars/Olympus"}, "unknown time zone 'Mars/Olympus'"),
         ({"tz": "Europe"}, "unknown time zone 'Europe'"),
         ({"tz": "/etc/passwd"}, "unknown time zone '/etc/passwd'"),

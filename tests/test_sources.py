@@ -499,6 +499,11 @@ def test_an_element_longer_than_the_limit_is_cut_and_the_next_is_whole() -> None
     assert lines.whole_lengths == {2: len(long) + 1, 3: len(pretty) + 1}  # the comma goes with an element whose end was not looked for
 
 
+def test_brackets_that_go_too_deep_end_with_their_line_and_lose_nothing() -> None:
+    deep = b"[" * 1_500_000
+    assert elements_of(b"[\n" + A + b",\n" + deep + b",\n" + B + b"\n]", limit=8_000_000) == [A, deep + b",", B]
+
+
 def test_after_many_broken_elements_the_rest_comes_line_by_line() -> None:
     content = b'{\n"a":\n' + b"{\n" * 40 + A + b"\n" + B + b"\n"
     assert elements_of(content)[-2:] == [A, B]

@@ -7,11 +7,13 @@ import os
 import stat
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
 
+from agentlog.durable import share
 from agentlog.errors import StoreError
 from agentlog.events import TABLES, Event, Source, Unreadable, arrow_schema
 from agentlog.parts import PartWriter, read_rows, rewrite
@@ -110,7 +112,7 @@ def test_the_layout_of_a_store(tmp_path: Path) -> None:
         "store.json",
         "unreadable/part-000001-0001.parquet",
     ]
-    assert json.loads((store / "current/store.json").read_bytes()) == {"schema_version": 1, "directory": str(store)}
+    assert json.loads((store / "current/store.json").read_bytes()) == {"schema_version": 1}
 
 
 def test_files_and_folders_are_private_whatever_the_umask(tmp_path: Path) -> None:
@@ -235,13 +237,20 @@ def test_a_broken_part_is_named(tmp_path: Path) -> None:
         read_rows([file], Event)
 
 
-def test_a_store_that_was_moved_is_complete_no_more(tmp_path: Path) -> None:
+def test_a_catalog_is_known_until_the_store_is_moved_or_somebody_writes_to_it(tmp_path: Path) -> None:
     publish(tmp_path / "s", {"/a": 1})
-    (tmp_path / "s/agentlog.duckdb").touch()
+    writer = Writer(tmp_path / "s", timeout=0)
+    assert writer.catalog() is None
+    (tmp_path / "s/agentlog.duckdb").write_bytes(b"views")
+    writer.stamp_catalog("made so")
+    assert writer.catalog() == "made so"
     (tmp_path / "s").rename(tmp_path / "t")
-    generation = resolve(tmp_path / "t")
-    assert lines(generation.events) == [("/a", 1)]
-    assert not Writer(tmp_path / "t", timeout=0).is_complete(generation)
+    assert lines(resolve(tmp_path / "t").events) == [("/a", 1)]
+    assert Writer(tmp_path / "t", timeout=0).catalog() is None
+    (tmp_path / "t").rename(tmp_path / "s")
+    assert writer.catalog() == "made so"
+    (tmp_path / "s/agentlog.duckdb").write_bytes(b"other views")
+    assert writer.catalog() is None
 
 
 # --- the lock
@@ -268,6 +277,35 @@ def test_a_second_writer_is_told_who_holds_the_lock(tmp_path: Path) -> None:
     with Writer(store, timeout=0):
         assert json.loads((store / "ingest.owner").read_bytes())["pid"] == os.getpid()
     assert not (store / "ingest.owner").exists()
+
+
+PUBLISH = """
+import sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from test_store import publish
+for count in range(1, 40):
+    publish(Path(sys.argv[1]), {"/a": count, "/b": count})
+"""
+
+
+def test_a_reader_sees_one_state_whole_while_others_are_published(tmp_path: Path) -> None:
+    store = tmp_path / "s"
+    publish(store, {"/a": 1, "/b": 1})
+    seen = set()
+    with subprocess.Popen([sys.executable, "-c", PUBLISH, str(store), str(Path(__file__).parent)]) as writer:
+        while writer.poll() is None:
+            generation = resolve(store)
+            try:
+                rows = lines(generation.events)
+            except StoreError:
+                assert resolve(store).number > generation.number + 1
+                continue
+            count = len(rows) // 2
+            assert rows == [(name, line_no) for name in ("/a", "/b") for line_no in range(1, count + 1)]
+            seen.add(count)
+    assert writer.returncode == 0
+    assert len(seen) > 3
 
 
 # --- rewriting parts
@@ -305,3 +343,30 @@ def test_a_part_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         PartWriter(tmp_path, "p") as part,
     ):
         part.add([event("/a", 1)], [])
+
+
+# --- odd file systems
+
+
+def test_where_no_hard_link_is_possible_a_part_is_copied(tmp_path: Path) -> None:
+    memory = Path("/dev/shm")  # noqa: S108 (another file system is wanted, not a place for files)
+    if not memory.is_dir() or memory.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("there is only one file system")
+    (tmp_path / "part").write_bytes(b"rows")
+    with tempfile.TemporaryDirectory(dir=memory) as elsewhere:
+        share(tmp_path / "part", Path(elsewhere) / "part")
+        assert (Path(elsewhere) / "part").read_bytes() == b"rows"
+        assert modes(Path(elsewhere)) == {("folder", "0o700"), ("file", "0o600")}
+
+
+def test_a_folder_where_a_link_belongs_is_named(tmp_path: Path) -> None:
+    (tmp_path / "s/events").mkdir(parents=True)
+    with pytest.raises(StoreError, match=rf"^cannot write {tmp_path}/s: "), Writer(tmp_path / "s", timeout=0):
+        pass
+    assert not list((tmp_path / "s").glob(".events-*"))
+
+
+def test_a_file_where_the_store_should_be_is_named(tmp_path: Path) -> None:
+    (tmp_path / "s").touch()
+    with pytest.raises(StoreError, match=rf"^cannot write {tmp_path}/s: Not a directory$"), Writer(tmp_path / "s", timeout=0):
+        pass

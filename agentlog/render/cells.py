@@ -43,9 +43,10 @@ def texts(series: pl.Series, zone: dt.tzinfo) -> list[str | None]:
     return [None if value is None else show(value) for value in values]
 
 
-def is_figure(series: pl.Series) -> bool:
-    """Whether the column holds figures: right-aligned, and never cut."""
-    return bool(series.dtype.is_numeric())
+def heading(column: str) -> str:
+    """The column's name in words, without the unit where the cells show it themselves."""
+    plain = column.removeprefix("is_").removesuffix("_ms")
+    return visible((f"{plain.removesuffix('_bytes')}_size" if plain.endswith("_bytes") else plain).replace("_", " "))
 
 
 def _figure(column: str, values: Sequence[float]) -> Show:

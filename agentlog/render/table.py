@@ -1,6 +1,6 @@
 """Polars frame → a table for people, on a terminal or in Markdown.
 
-Digits are never cut. Where a table is wider than the terminal its text columns are shortened first; where that is not enough it is printed in
+Digits and times are never cut. Where a table is wider than the terminal its texts are shortened first; where that is not enough it is printed in
 blocks below one another, each beginning with the key columns; a column that alone is too wide goes past the edge. Without a width nothing is cut.
 """
 
@@ -22,26 +22,31 @@ if TYPE_CHECKING:
 
 NULL: Final = "–"
 _GAP: Final = "  "
-_MIN_TEXT_WIDTH: Final = 12
+_LEAST_TEXT_WIDTH: Final = 12
+"""Texts are shortened to no less where that makes one block of a table."""
+
+_FAIR_TEXT_WIDTH: Final = 20
+"""How much of a text there is room for where a table takes several blocks anyway."""
+
 _STYLES: Final = {"head": "1", "rule": "2", "null": "2", "total": "1", "bad": "31", "doubtful": "33"}
 _WORDS_THAT_MATTER: Final = {"error": "bad", "failed": "bad", "unreadable": "bad", "incomplete": "doubtful", "missing": "doubtful"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
     """One column in words: `texts` holds a cell per row, None for NULL; `total` is its cell in the totals row, "" for none."""
 
     label: str
     texts: list[str | None]
     total: str | None
-    is_figure: bool
+    is_right: bool
+    is_cuttable: bool
     is_path: bool
     width: int
 
-    @property
-    def min_width(self) -> int:
-        """The least width: figures are never cut, text can be, but not below the longest word of its heading."""
-        return self.width if self.is_figure else min(self.width, max(_MIN_TEXT_WIDTH, _longest(self.label.split())))
+    def at_least(self, text_width: int) -> int:
+        """The least width, with `text_width` cells for a text that can be cut, and room for the longest word of the heading."""
+        return min(self.width, max(text_width, _longest(self.label.split()))) if self.is_cuttable else self.width
 
     def heading(self) -> list[str]:
         """The label, broken at spaces to the column's width."""
@@ -53,9 +58,9 @@ class Column:
 
     def cell(self, text: str, paint: Callable[[str], str]) -> str:
         """The text, shortened where needed, painted, and padded to the column's width."""
-        fitted = text if self.is_figure else _shorten(text, self.width, at_start=self.is_path)
+        fitted = _shorten(text, self.width, at_start=self.is_path) if self.is_cuttable else text
         padding = " " * (self.width - cell_len(fitted))
-        return padding + paint(fitted) if self.is_figure else paint(fitted) + padding
+        return padding + paint(fitted) if self.is_right else paint(fitted) + padding
 
 
 def columns_of(frame: pl.DataFrame, totals: pl.DataFrame | None, keys: int, zone: dt.tzinfo) -> list[Column]:
@@ -73,11 +78,16 @@ def _column(series: pl.Series, totals: pl.DataFrame | None, zone: dt.tzinfo, *, 
     )
     texts = cells.texts(series if whole is None else whole.get_column(series.name), zone)
     total = texts.pop() if has_total else label
-    heading = escapes.visible(series.name.removeprefix("is_").replace("_", " "))
-    is_figure = cells.is_figure(series)
+    heading = cells.heading(series.name)
     shown = [NULL if text is None else text for text in texts] + ([NULL if total is None else total] if totals is not None else [])
     return Column(
-        heading, texts, total, is_figure, series.name.endswith("_path") or series.name == "project", _longest([*heading.split(), *shown])
+        label=heading,
+        texts=texts,
+        total=total,
+        is_right=series.dtype.is_numeric(),
+        is_cuttable=not (series.dtype.is_numeric() or series.dtype.is_temporal()),
+        is_path=series.name.endswith("_path") or series.name == "project",
+        width=_longest([*heading.split(), *shown]),
     )
 
 
@@ -96,7 +106,7 @@ def markdown_lines(columns: Sequence[Column], *, has_totals: bool) -> Iterator[s
         return f"| {' | '.join(texts)} |"
 
     yield row([escapes.markdown(column.label) for column in columns])
-    yield row(["---:" if column.is_figure else "---" for column in columns])
+    yield row(["---:" if column.is_right else "---" for column in columns])
     for at in range(len(columns[0].texts) if columns else 0):
         yield row([NULL if (text := column.texts[at]) is None else escapes.markdown(text) for column in columns])
     if has_totals:
@@ -105,9 +115,13 @@ def markdown_lines(columns: Sequence[Column], *, has_totals: bool) -> Iterator[s
 
 def _blocks(columns: Sequence[Column], keys: int, width: int | None) -> Iterator[list[Column]]:
     """The columns in as many blocks as the width needs, each with the key columns in front."""
+    if width is None or _total_width([column.at_least(_LEAST_TEXT_WIDTH) for column in columns]) <= width:
+        yield list(columns)
+        return
+    fair = max(_LEAST_TEXT_WIDTH, min(_FAIR_TEXT_WIDTH, width // 4))
     block = list(columns[:keys])
     for column in columns[keys:]:
-        if width is not None and len(block) > keys and _total_width([*block, column], least=True) > width:
+        if len(block) > keys and _total_width([part.at_least(fair) for part in (*block, column)]) > width:
             yield block
             block = list(columns[:keys])
         block.append(column)
@@ -116,15 +130,13 @@ def _blocks(columns: Sequence[Column], keys: int, width: int | None) -> Iterator
 
 def _fitted(block: Sequence[Column], width: int | None) -> list[Column]:
     """The block's columns, the widest texts narrowed one by one until the block fits or no text can give more."""
-    if width is None:
-        return list(block)
-    fitted = [column if column.is_figure else replace(column, width=min(column.width, max(width, column.min_width))) for column in block]
-    while _total_width(fitted) > width:
-        at = max(range(len(fitted)), key=lambda at: fitted[at].width if fitted[at].width > fitted[at].min_width else -1)
-        if fitted[at].width <= fitted[at].min_width:
-            break
-        fitted[at] = replace(fitted[at], width=fitted[at].width - 1)
-    return fitted
+    widths = [column.width for column in block]
+    least = [column.at_least(_LEAST_TEXT_WIDTH) for column in block]
+    excess = _total_width(widths) - (width if width is not None else _total_width(widths))
+    for _ in range(min(excess, sum(widths) - sum(least))):
+        widest = max((at for at in range(len(block)) if widths[at] > least[at]), key=widths.__getitem__)
+        widths[widest] -= 1
+    return [replace(column, width=narrowed) for column, narrowed in zip(block, widths, strict=True)]
 
 
 def _block_lines(block: Sequence[Column], *, has_totals: bool, is_coloured: bool) -> Iterator[str]:
@@ -142,17 +154,17 @@ def _block_lines(block: Sequence[Column], *, has_totals: bool, is_coloured: bool
     height = max(map(len, headings), default=0)
     for at in range(height):
         yield line([heading[at - height] if at >= height - len(heading) else "" for heading in headings], "head")
-    rule = paint("rule", "─" * _total_width(block))
+    rule = paint("rule", "─" * _total_width([column.width for column in block]))
     yield rule
     for texts in zip(*(column.texts for column in block), strict=True):
         yield line(texts)
-    if has_totals:
+    if has_totals and any(column.total != "" for column in block[1:]):
         yield rule
         yield line([column.total for column in block], "total")
 
 
-def _total_width(block: Sequence[Column], *, least: bool = False) -> int:
-    return sum(column.min_width if least else column.width for column in block) + len(_GAP) * (len(block) - 1)
+def _total_width(widths: Sequence[int]) -> int:
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
 def _longest(texts: Sequence[str]) -> int:

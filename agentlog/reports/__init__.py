@@ -121,7 +121,7 @@ def _session(connection: DuckDBPyConnection, asked: Report, selection: Selection
     try:
         session.execute("set TimeZone = 'UTC'")
         session.execute("set variable selection = ?", [selection.as_variable()])
-        for part in ("_options", "runs", *asked.reads):
+        for part in asked.parts(is_narrowed=selection.is_narrowed, has_model=selection.model is not None):
             session.execute(chosen_sql(part))
         yield session
     finally:

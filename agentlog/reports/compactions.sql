@@ -6,7 +6,7 @@
 -- by: run_id, name, session_id, project, harness, harness_version, outcome, git_branch, agent_id, trigger, status, hour, day, week, month
 -- key: run_id, compaction_no
 -- undated: compactions
--- reads: model, compactions
+-- reads: compactions
 create temp view candidates as from chosen_compactions;
 
 select

@@ -12,14 +12,14 @@ create temp view candidates as from chosen_usage;
 
 select
     columns(getvariable('sel_by')),
+    sum(cost_usd) as cost_usd,
+    sum(cost_usd) / nullif(sum(sum(cost_usd)) over (), 0) as cost_share,
     count(distinct run_id) as runs,
     count(*) filter (entry = 'request') as requests,
     sum(input_tokens) as input_tokens,
     sum(cache_read_tokens) as cache_read_tokens,
     sum(cache_write_tokens) as cache_write_tokens,
     sum(output_tokens) as output_tokens,
-    sum(cost_usd) as cost_usd,
-    sum(cost_usd) / nullif(sum(sum(cost_usd)) over (), 0) as cost_share,
     bool_and(is_cost_complete) as is_cost_complete
 from selected
 group by all

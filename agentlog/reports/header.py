@@ -7,7 +7,7 @@ The file's name is the report's and the command's. Its header is comment lines: 
 * `default by`: of a report that always groups, those it groups by unless told otherwise;
 * `key`: of a report of single things, the leading columns that say which one a row is;
 * `sort`: the default order, over that of the SQL;
-* `reads`: the files of `chosen/` that its candidates are made of;
+* `reads`: the files of `chosen/` that its candidates are made of; `reads narrowed` instead, where a window or a model is given;
 * `undated`: what the rows are called that a window of time leaves out because they have none;
 * `raw`: columns that hold transcript content, shown only where they are asked for.
 
@@ -25,7 +25,7 @@ from typing import Final
 from agentlog.errors import UnknownNameError
 
 _FOLDER: Final = Path(__file__).parent
-_KEYS: Final = ("example", "by", "default by", "key", "sort", "reads", "undated", "raw")
+_KEYS: Final = ("example", "by", "default by", "key", "sort", "reads", "reads narrowed", "undated", "raw")
 _ORDER: Final = (
     "runs",
     "turns",
@@ -54,10 +54,20 @@ class Report:
     default_by: tuple[str, ...]
     key: tuple[str, ...]
     sort: str | None
-    reads: tuple[str, ...]
+    reads_whole: tuple[str, ...]
+    reads_narrowed: tuple[str, ...]
     undated: str
     raw: tuple[str, ...]
     sql: str
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Every file of `chosen/` that it may need."""
+        return tuple(dict.fromkeys(("model", *self.reads_whole, *self.reads_narrowed)))
+
+    def parts(self, *, is_narrowed: bool, has_model: bool) -> tuple[str, ...]:
+        """The files of `chosen/` that it needs for such a selection, in order."""
+        return ("_options", *(("model",) if has_model else ()), "runs", *(self.reads_narrowed if is_narrowed else self.reads_whole))
 
 
 @cache
@@ -101,7 +111,8 @@ def _parsed(path: Path) -> Report:
         default_by=names(values.get("default by", "")),
         key=names(values.get("key", "")),
         sort=values.get("sort"),
-        reads=names(values["reads"]),
+        reads_whole=names(values["reads"]),
+        reads_narrowed=names(values.get("reads narrowed", values["reads"])),
         undated=values["undated"],
         raw=names(values.get("raw", "")),
         sql=sql,

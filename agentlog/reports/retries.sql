@@ -7,7 +7,7 @@
 -- default by: error_status, error_type
 -- sort: -attempts
 -- undated: requests and attempts
--- reads: model, api_retries, requests
+-- reads: api_retries, requests
 create temp view candidates as
 select
     *,

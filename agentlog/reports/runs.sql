@@ -6,16 +6,20 @@
 -- by: project, harness, harness_version, model, outcome, git_branch, name, session_id, run_id, hour, day, week, month
 -- key: run_id
 -- undated: ledger entries
--- reads: usage, turns, model, tool_calls, api_retries, compactions, subagents, run_figures
+-- reads: run_totals
+-- reads narrowed: usage, turns, tool_calls, api_retries, compactions, subagents, run_figures
 create temp view candidates as from chosen_run_figures;
 
 select
     run_id,
     name,
-    happened_at as started_at,
     outcome,
-    model,
     turns,
+    cost_usd,
+    total_tokens,
+    duration_ms,
+    happened_at as started_at,
+    model,
     tool_calls,
     tool_errors,
     api_retries,
@@ -25,10 +29,7 @@ select
     cache_read_tokens,
     cache_write_tokens,
     output_tokens,
-    total_tokens,
-    cost_usd,
     is_cost_complete,
-    duration_ms,
     unreadable_lines,
     harness,
     project
@@ -39,6 +40,9 @@ select
     columns(getvariable('sel_by')),
     count(*) as runs,
     sum(turns) as turns,
+    sum(cost_usd) as cost_usd,
+    sum(total_tokens) as total_tokens,
+    sum(duration_ms) as duration_ms,
     sum(tool_calls) as tool_calls,
     sum(tool_errors) as tool_errors,
     sum(api_retries) as api_retries,
@@ -48,10 +52,7 @@ select
     sum(cache_read_tokens) as cache_read_tokens,
     sum(cache_write_tokens) as cache_write_tokens,
     sum(output_tokens) as output_tokens,
-    sum(total_tokens) as total_tokens,
-    sum(cost_usd) as cost_usd,
     bool_and(is_cost_complete) as is_cost_complete,
-    sum(duration_ms) as duration_ms,
     sum(unreadable_lines) as unreadable_lines
 from selected
 group by all

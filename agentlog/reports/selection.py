@@ -52,6 +52,11 @@ class Selection:
         """Whether rows without a time are left out."""
         return self.since is not None or self.until is not None
 
+    @property
+    def is_narrowed(self) -> bool:
+        """Whether figures of whole runs do not apply."""
+        return self.has_window or self.model is not None
+
     def as_variable(self) -> dict[str, object]:
         """The session variable `selection`, which the files of `chosen/` reads."""
         return {
@@ -63,7 +68,6 @@ class Selection:
             "project": self.project,
             "model": self.model,
             "harness": self.harness,
-            "is_narrowed": self.has_window or self.model is not None,
         }
 
 

@@ -7,12 +7,11 @@
 -- default by: tool_name
 -- sort: -calls
 -- undated: tool calls
--- reads: model, tool_calls
+-- reads: tool_calls
 create temp view candidates as from chosen_tool_calls;
 
 select
     columns(getvariable('sel_by')),
-    count(distinct run_id) as runs,
     count(*) as calls,
     count(*) filter (status = 'error') as errors,
     count(*) filter (status = 'error') / count(*) as error_share,
@@ -22,7 +21,8 @@ select
     count(*) filter (is_blind_retry) as blind_retries,
     median(duration_ms) as median_duration_ms,
     quantile_cont(duration_ms, 0.95) as p95_duration_ms,
-    sum(result_chars) as result_chars
+    sum(result_chars) as result_chars,
+    count(distinct run_id) as runs
 from selected
 group by all
 order by all;

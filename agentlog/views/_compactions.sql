@@ -3,7 +3,7 @@
 -- run_no: number of its run
 -- place: position within the run
 -- compaction_no: 1-based number within the run
--- turn_no: the latest turn before it; NULL before the first, and for subagents
+-- turn_place: position of the agent's latest request before it
 -- next_place: position of the agent's first request after it, where it is completed
 -- agent_id: the subagent; NULL is the main loop
 -- occurred_at: when it happened
@@ -28,18 +28,17 @@ with compaction as (
 ),
 request as (
     select
-        counted.run_no as run_no,
-        counted.place as place,
-        counted.turn_no as turn_no,
-        response.agent_key as agent_key
-    from (from _counted semi join compaction using (run_no)) as counted
-    join _responses as response using (run_no, place)
+        run_no as run_no,
+        place as place,
+        agent_key as agent_key
+    from (from _responses semi join compaction using (run_no))
+    anti join _orphans using (run_no, place)
 )
 select
     compaction.run_no as run_no,
     compaction.place as place,
     compaction.compaction_no as compaction_no,
-    before.turn_no as turn_no,
+    before.place as turn_place,
     case when compaction.status = 'completed' then after.place end as next_place,
     compaction.agent_id as agent_id,
     compaction.occurred_at as occurred_at,

@@ -1,12 +1,16 @@
--- grain: one row per model response, and one per iteration of it that was billed apart (any that is no `message`)
+-- grain: one row per request, and one per iteration of it that was billed apart (any that is no `message`)
 -- run_no: number of its run
--- source_no: number of its source
--- place: position of the response within the run
--- agent_key: hash of the agent id
--- is_streamed_turn: a streamed response of the main loop: what a result's own usage counts
--- nested_no: 0 is the response, 1 and more its nested iterations
--- model: canonical model name; an iteration that names none has its response's
+-- place: position of the request within the run
+-- nested_no: 0 is the request, others its nested iterations
+-- process_place: position that stands for its process
+-- model: canonical model name; an iteration that names none has its request's
 -- native_model: the model name as written
+-- agent_id: the subagent; NULL is the main loop
+-- request_no: number of the request
+-- turn_no: number of its turn
+-- started_at: time of the request
+-- is_final: its output is final
+-- is_streamed_turn: a streamed response of the main loop: what a result's own usage counts
 -- input_tokens: uncached input
 -- cache_read_tokens: input read from the cache
 -- cache_write_5m_tokens: input written to the 5-minute cache
@@ -14,29 +18,22 @@
 -- output_tokens: output
 -- reasoning_tokens: reasoning, a part of the output
 -- web_search_requests: web searches
--- reported_cost_usd: its own reported cost
-with iteration as (
-    select
-        run_no as run_no,
-        source_no as source_no,
-        place as place,
-        agent_key as agent_key,
-        model as model,
-        native_model as native_model,
-        unnest(usage_parts) as part,
-        generate_subscripts(usage_parts, 1) as part_no
-    from _responses
-    where usage_parts is not null
-)
+-- cost_usd: its own reported cost
+-- has_reported_tokens: its tokens are in a reported total
+-- has_reported_cost: its cost is in a reported total
 select
     run_no as run_no,
-    source_no as source_no,
     place as place,
-    agent_key as agent_key,
-    agent_id is null and is_streamed as is_streamed_turn,
     0::bigint as nested_no,
+    process_place as process_place,
     model as model,
     native_model as native_model,
+    agent_id as agent_id,
+    request_no as request_no,
+    turn_no as turn_no,
+    started_at as started_at,
+    is_final as is_final,
+    agent_id is null and is_streamed as is_streamed_turn,
     input_tokens as input_tokens,
     cache_read_tokens as cache_read_tokens,
     cache_write_5m_tokens as cache_write_5m_tokens,
@@ -44,25 +41,33 @@ select
     output_tokens as output_tokens,
     reasoning_tokens as reasoning_tokens,
     web_search_requests as web_search_requests,
-    reported_cost_usd as reported_cost_usd
-from _responses
+    reported_cost_usd as cost_usd,
+    has_reported_tokens as has_reported_tokens,
+    has_reported_cost as has_reported_cost
+from _requests
 union all
 select
-    run_no as run_no,
-    source_no as source_no,
-    place as place,
-    agent_key as agent_key,
+    request.run_no as run_no,
+    request.place as place,
+    iteration.iteration_no as nested_no,
+    request.process_place as process_place,
+    coalesce(iteration.model, request.model) as model,
+    coalesce(iteration.native_model, request.native_model) as native_model,
+    request.agent_id as agent_id,
+    request.request_no as request_no,
+    request.turn_no as turn_no,
+    request.started_at as started_at,
+    request.is_final as is_final,
     false as is_streamed_turn,
-    part_no as nested_no,
-    coalesce(part.model, model) as model,
-    coalesce(part.native_model, native_model) as native_model,
-    part.input_tokens as input_tokens,
-    part.cache_read_tokens as cache_read_tokens,
-    part.cache_write_5m_tokens as cache_write_5m_tokens,
-    part.cache_write_1h_tokens as cache_write_1h_tokens,
-    part.output_tokens as output_tokens,
-    part.reasoning_tokens as reasoning_tokens,
-    part.web_search_requests as web_search_requests,
-    part.cost_usd as reported_cost_usd
-from iteration
-where part.entry <> 'message'
+    iteration.input_tokens as input_tokens,
+    iteration.cache_read_tokens as cache_read_tokens,
+    iteration.cache_write_5m_tokens as cache_write_5m_tokens,
+    iteration.cache_write_1h_tokens as cache_write_1h_tokens,
+    iteration.output_tokens as output_tokens,
+    iteration.reasoning_tokens as reasoning_tokens,
+    iteration.web_search_requests as web_search_requests,
+    iteration.cost_usd as cost_usd,
+    request.has_reported_tokens as has_reported_tokens,
+    request.has_reported_cost as has_reported_cost
+from (from _iterations where entry <> 'message') as iteration
+join _requests as request using (run_no, place)

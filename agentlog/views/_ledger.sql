@@ -2,12 +2,12 @@
 -- run_no: number of its run
 -- process_place: position that stands for its process
 -- entry: `request`, `nested` or `remainder`
--- request_no: the request
+-- request_no: number of the request; NULL for a remainder
+-- turn_no: number of its turn
 -- occurred_at: its time
 -- model: canonical model name
 -- native_model: the model name as written
 -- agent_id: the subagent
--- turn_no: the turn
 -- input_tokens: uncached input
 -- cache_read_tokens: input read from the cache
 -- cache_write_5m_tokens: input written to the 5-minute cache
@@ -20,39 +20,38 @@
 -- has_reported_tokens: its tokens are in a reported total
 select
     entry.run_no as run_no,
-    request.process_place as process_place,
+    entry.process_place as process_place,
     case when entry.nested_no = 0 then 'request' else 'nested' end as entry,
-    request.request_no as request_no,
-    request.started_at as occurred_at,
+    entry.request_no as request_no,
+    entry.turn_no as turn_no,
+    entry.started_at as occurred_at,
     entry.model as model,
     entry.native_model as native_model,
-    request.agent_id as agent_id,
-    request.turn_no as turn_no,
+    entry.agent_id as agent_id,
     entry.input_tokens as input_tokens,
     entry.cache_read_tokens as cache_read_tokens,
     entry.cache_write_5m_tokens as cache_write_5m_tokens,
     entry.cache_write_1h_tokens as cache_write_1h_tokens,
     entry.output_tokens as output_tokens,
     entry.reasoning_tokens as reasoning_tokens,
-    entry.reported_cost_usd as cost_usd,
-    entry.reported_cost_usd is not null or request.has_reported_cost and costless.run_no is null as is_cost_complete,
+    entry.cost_usd as cost_usd,
+    entry.cost_usd is not null or entry.has_reported_cost and costless.run_no is null as is_cost_complete,
     entry.web_search_requests as web_search_requests,
-    request.has_reported_tokens as has_reported_tokens
+    entry.has_reported_tokens as has_reported_tokens
 from _entries as entry
-join _requests as request using (run_no, place)
 left join (from _remainders where not has_reported_cost) as costless
-    on request.run_no = costless.run_no and request.process_place = costless.process_place and entry.model is not distinct from costless.model
+    on entry.run_no = costless.run_no and entry.process_place = costless.process_place and entry.model is not distinct from costless.model
 union all
 select
     remainder.run_no as run_no,
     remainder.process_place as process_place,
     'remainder' as entry,
     null as request_no,
+    null as turn_no,
     coalesce(result.occurred_at, times.last_at) as occurred_at,
     remainder.model as model,
     remainder.native_model as native_model,
     null as agent_id,
-    null as turn_no,
     remainder.input_tokens as input_tokens,
     remainder.cache_read_tokens as cache_read_tokens,
     remainder.cache_write_5m_tokens as cache_write_5m_tokens,
@@ -72,5 +71,5 @@ select
     process.tokens_from is not null as has_reported_tokens
 from _remainders as remainder
 join _processes as process using (run_no, process_place)
-left join _results as result on process.run_no = result.run_no and process.tokens_place = result.place
+left join _result_events as result on process.run_no = result.run_no and process.tokens_place = result.place
 left join _process_times as times on remainder.run_no = times.run_no and remainder.process_place = times.process_place

@@ -1,87 +1,91 @@
 -- grain: one row per response of an aborted stream: in the file, but in no total and no count
+-- kept: where _unanswered has rows
 -- run_no: number of its run
 -- place: position within the run
 -- Of the responses that may be one, those are that bring the sum of a model's responses nearest to the reported totals when they are left out.
 -- Up to eight of one model and process are judged each on its own, more of them all together; what makes no difference stays in.
-with candidate as (
+with covered as (
     select
-        run_no as run_no,
-        place as place,
+        attributed.run_no as run_no,
+        attributed.place as place,
         attributed.process_place as process_place,
+        response.model as model,
+        response.agent_id is null and response.is_streamed as is_streamed_turn,
+        response.input_tokens as input_tokens,
+        response.cache_read_tokens as cache_read_tokens,
+        coalesce(response.cache_write_5m_tokens, 0) + coalesce(response.cache_write_1h_tokens, 0) as cache_write_tokens,
         process.tokens_from as tokens_from,
-        process.tokens_place as tokens_place,
-        case when process.tokens_from = 'models' then response.model end as model,
-        coalesce(response.input_tokens, 0) as input,
-        coalesce(response.cache_read_tokens, 0) as cache_read,
-        coalesce(response.cache_write_5m_tokens, 0) + coalesce(response.cache_write_1h_tokens, 0) as cache_write
-    from _unanswered
+        process.tokens_place as tokens_place
+    from (from _attributed semi join _unanswered using (run_no)) as attributed
     join _responses as response using (run_no, place)
-    join _attributed as attributed using (run_no, place)
     join _processes as process on attributed.run_no = process.run_no and attributed.process_place = process.process_place
-    where process.tokens_from in ('models', 'usage') and attributed.result_place <= process.tokens_place
-    and (process.tokens_from = 'models' or response.is_streamed)
+    where attributed.result_place <= process.tokens_place and process.tokens_from in ('models', 'usage')
 ),
-judged as (
-    select distinct
-        run_no as run_no,
-        process_place as process_place,
-        tokens_from as tokens_from,
-        tokens_place as tokens_place,
-        model as model
-    from candidate
-),
-figure as (
+entry as (
     select
-        judged.run_no as run_no,
-        judged.process_place as process_place,
-        judged.model as model,
-        entry.input_tokens as input,
-        entry.cache_read_tokens as cache_read,
-        coalesce(entry.cache_write_5m_tokens, 0) + coalesce(entry.cache_write_1h_tokens, 0) as cache_write
-    from judged
-    join _attributed as attributed on judged.run_no = attributed.run_no and judged.process_place = attributed.process_place
-    join _entries as entry on attributed.run_no = entry.run_no and attributed.place = entry.place
-    where attributed.result_place <= judged.tokens_place
-    and case judged.tokens_from
-        when 'models' then entry.model is not distinct from judged.model
-        else entry.is_streamed_turn
-    end
+        covered.run_no as run_no,
+        covered.process_place as process_place,
+        covered.place as place,
+        case when covered.tokens_from = 'models' then covered.model end as model,
+        coalesce(covered.input_tokens, 0) as input,
+        coalesce(covered.cache_read_tokens, 0) as cache_read,
+        covered.cache_write_tokens as cache_write,
+        unanswered.place is not null as is_candidate
+    from covered
+    left join _unanswered as unanswered using (run_no, place)
+    where covered.tokens_from = 'models' or covered.is_streamed_turn
     union all
     select
-        judged.run_no as run_no,
-        judged.process_place as process_place,
-        judged.model as model,
-        -reported.input_tokens as input,
-        -reported.cache_read_tokens as cache_read,
-        -coalesce(reported.cache_write_5m_tokens, 0) - coalesce(reported.cache_write_1h_tokens, 0) as cache_write
-    from judged
-    join _reported as reported
-        on judged.run_no = reported.run_no and judged.tokens_place = reported.place and judged.model is not distinct from reported.model
-    where judged.tokens_from = 'models'
+        covered.run_no as run_no,
+        covered.process_place as process_place,
+        covered.place as place,
+        coalesce(iteration.model, covered.model) as model,
+        coalesce(iteration.input_tokens, 0) as input,
+        coalesce(iteration.cache_read_tokens, 0) as cache_read,
+        coalesce(iteration.cache_write_5m_tokens, 0) + coalesce(iteration.cache_write_1h_tokens, 0) as cache_write,
+        false as is_candidate
+    from covered
+    join _iterations as iteration using (run_no, place)
+    where covered.tokens_from = 'models' and iteration.entry <> 'message'
+),
+reported as (
+    select
+        covered.run_no as run_no,
+        covered.process_place as process_place,
+        reported.model as model,
+        coalesce(reported.input_tokens, 0) as input,
+        coalesce(reported.cache_read_tokens, 0) as cache_read,
+        coalesce(reported.cache_write_5m_tokens, 0) + coalesce(reported.cache_write_1h_tokens, 0) as cache_write
+    from (select distinct run_no, process_place, tokens_place from covered where tokens_from = 'models') as covered
+    join _reported as reported on covered.run_no = reported.run_no and covered.tokens_place = reported.place
     union all
     select
-        judged.run_no as run_no,
-        judged.process_place as process_place,
-        judged.model as model,
-        -process.input_tokens as input,
-        -process.cache_read_tokens as cache_read,
-        -coalesce(process.cache_write_5m_tokens, 0) - coalesce(process.cache_write_1h_tokens, 0) as cache_write
-    from judged
-    join _processes as process using (run_no, process_place)
-    where judged.tokens_from = 'usage'
+        covered.run_no as run_no,
+        covered.process_place as process_place,
+        null as model,
+        coalesce(event.input_tokens, 0) as input,
+        coalesce(event.cache_read_tokens, 0) as cache_read,
+        coalesce(event.cache_write_5m_tokens, 0) + coalesce(event.cache_write_1h_tokens, 0) as cache_write
+    from (select distinct run_no, process_place from covered where tokens_from = 'usage') as covered
+    join _results as result on covered.run_no = result.run_no and covered.process_place = result.opening_place
+    join _result_events as event on result.run_no = event.run_no and result.place = event.place
 ),
 excess as (
     select
         run_no as run_no,
         process_place as process_place,
         model as model,
-        coalesce(sum(input), 0) as input,
-        coalesce(sum(cache_read), 0) as cache_read,
-        coalesce(sum(cache_write), 0) as cache_write
-    from figure
+        sum(input) as input,
+        sum(cache_read) as cache_read,
+        sum(cache_write) as cache_write
+    from (
+        select run_no, process_place, model, input, cache_read, cache_write from entry
+        union all
+        select run_no, process_place, model, -input, -cache_read, -cache_write from reported
+    )
     group by run_no, process_place, model
 ),
-numbered as (
+candidate as (
     select
         run_no as run_no,
         place as place,
@@ -92,20 +96,21 @@ numbered as (
         cache_write as cache_write,
         case when count(*) over of_model <= 8 then row_number() over (of_model order by place) - 1 else 0 end as bit,
         case when count(*) over of_model <= 8 then count(*) over of_model else 1 end as bits
-    from candidate
+    from entry
+    where is_candidate
     window of_model as (partition by run_no, process_place, model)
 ),
 choice as (
     select
-        numbered.run_no as run_no,
-        numbered.process_place as process_place,
-        numbered.model as model,
-        mask as mask,
-        sum(numbered.input * ((mask >> numbered.bit) & 1)) as input,
-        sum(numbered.cache_read * ((mask >> numbered.bit) & 1)) as cache_read,
-        sum(numbered.cache_write * ((mask >> numbered.bit) & 1)) as cache_write
-    from (from numbered, unnest(range(1::bigint << bits)) as choices(mask)) as numbered
-    group by numbered.run_no, numbered.process_place, numbered.model, mask
+        candidate.run_no as run_no,
+        candidate.process_place as process_place,
+        candidate.model as model,
+        choices.mask as mask,
+        sum(candidate.input * ((choices.mask >> candidate.bit) & 1)) as input,
+        sum(candidate.cache_read * ((choices.mask >> candidate.bit) & 1)) as cache_read,
+        sum(candidate.cache_write * ((choices.mask >> candidate.bit) & 1)) as cache_write
+    from candidate, unnest(range(1::bigint << candidate.bits)) as choices(mask)
+    group by candidate.run_no, candidate.process_place, candidate.model, choices.mask
 ),
 best as (
     select
@@ -126,9 +131,9 @@ best as (
     group by choice.run_no, choice.process_place, choice.model
 )
 select
-    numbered.run_no as run_no,
-    numbered.place as place
-from numbered
+    candidate.run_no as run_no,
+    candidate.place as place
+from candidate
 join best
-    on numbered.run_no = best.run_no and numbered.process_place = best.process_place and numbered.model is not distinct from best.model
-where (best.mask >> numbered.bit) & 1 = 1
+    on candidate.run_no = best.run_no and candidate.process_place = best.process_place and candidate.model is not distinct from best.model
+where (best.mask >> candidate.bit) & 1 = 1

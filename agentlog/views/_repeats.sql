@@ -1,7 +1,7 @@
 -- grain: one row per `request` event whose message id has several in its run (a late line, a second source, a gateway that repeats ids)
 -- kept: yes
 -- run_no: number of its run
--- source_no: number of its source
+-- source_no: number of its source within the run
 -- message_key: hash of its message id
 -- place: position within the run
 -- response_place: position of the first event of the same response
@@ -17,16 +17,15 @@ with repeated as (
 ),
 figures as (
     select
-        event.run_no as run_no,
-        event.source_no as source_no,
-        event.message_key as message_key,
-        event.place as place,
-        coalesce(event.input_tokens, 0) as input,
-        coalesce(event.cache_read_tokens, 0) as cache_read,
-        coalesce(event.cache_write_5m_tokens, 0) + coalesce(event.cache_write_1h_tokens, 0) as cache_write
-    from _request_events as event
-    semi join repeated using (run_no, message_key)
-    where event.has_message_id
+        run_no as run_no,
+        source_no as source_no,
+        message_key as message_key,
+        place as place,
+        coalesce(input_tokens, 0) as input,
+        coalesce(cache_read_tokens, 0) as cache_read,
+        coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0) as cache_write
+    from (from _request_events semi join repeated using (run_no, message_key))
+    where has_message_id
 ),
 compared as (
     select

@@ -1,7 +1,7 @@
 -- grain: one row per `request` event
 -- kept: yes
 -- run_no: number of its run
--- source_no: number of its source
+-- source_no: number of its source within the run
 -- place: position within the run
 -- message_key: hash of what its blocks share with it: the message id, or the line where it has none
 -- has_message_id: it has a message id
@@ -22,7 +22,6 @@
 -- reasoning_tokens: reasoning, a part of the output
 -- web_search_requests: web searches
 -- reported_cost_usd: its own reported cost
--- usage_parts: its iterations
 -- Figures are HUGEINT from here to the public views: one file with figures near 2^63 must not make every sum fail.
 select
     run_no as run_no,
@@ -46,7 +45,6 @@ select
     output_tokens::hugeint as output_tokens,
     reasoning_tokens::hugeint as reasoning_tokens,
     web_search_requests::hugeint as web_search_requests,
-    reported_cost_usd as reported_cost_usd,
-    usage_parts as usage_parts
+    reported_cost_usd as reported_cost_usd
 from _ordered
 where kind = 'request'

@@ -1,9 +1,8 @@
--- grain: one row per request: the responses that count
+-- grain: one row per request: every response but orphans
 -- run_no: number of its run
--- source_no: number of its source
+-- source_no: number of its source within the run
 -- place: position within the run
--- request_no: 1-based number within the run
--- turn_no: 1-based number among those of the main loop; NULL for a subagent's
+-- message_key: hash of what its blocks share with it: the message id, or the line where it has none
 -- agent_key: hash of the agent id
 -- agent_id: the subagent; NULL is the main loop
 -- model: canonical model name
@@ -20,7 +19,9 @@
 -- output_tokens: output
 -- reasoning_tokens: reasoning, a part of the output
 -- web_search_requests: web searches
--- usage_parts: its iterations
+-- reported_cost_usd: its own reported cost
+-- request_no: 1-based number within the run
+-- turn_no: 1-based number among those of the main loop; NULL for a subagent's
 -- process_place: position that stands for its process
 -- has_reported_tokens: its tokens are in a reported total
 -- has_reported_cost: its cost is in a reported total
@@ -28,8 +29,7 @@ select
     response.run_no as run_no,
     response.source_no as source_no,
     response.place as place,
-    counted.request_no as request_no,
-    counted.turn_no as turn_no,
+    response.message_key as message_key,
     response.agent_key as agent_key,
     response.agent_id as agent_id,
     response.model as model,
@@ -46,7 +46,9 @@ select
     response.output_tokens as output_tokens,
     response.reasoning_tokens as reasoning_tokens,
     response.web_search_requests as web_search_requests,
-    response.usage_parts as usage_parts,
+    response.reported_cost_usd as reported_cost_usd,
+    counted.request_no as request_no,
+    counted.turn_no as turn_no,
     counted.process_place as process_place,
     counted.has_reported_tokens as has_reported_tokens,
     counted.has_reported_cost as has_reported_cost

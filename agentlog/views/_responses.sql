@@ -1,8 +1,8 @@
 -- grain: one row per model response of a run, orphans included
 -- run_no: number of its run
--- source_no: number of its source
--- place: position within the run: that of its first event
--- message_key: hash of its message id
+-- source_no: number of its source within the run
+-- place: position within the run
+-- message_key: hash of what its blocks share with it: the message id, or the line where it has none
 -- agent_key: hash of the agent id
 -- agent_id: the subagent; NULL is the main loop
 -- model: canonical model name
@@ -20,7 +20,6 @@
 -- reasoning_tokens: reasoning, a part of the output
 -- web_search_requests: web searches
 -- reported_cost_usd: its own reported cost
--- usage_parts: its iterations
 -- Of several events of one response each figure is the largest; the rest is the first event's, the main loop's before a subagent's.
 select
     event.run_no as run_no,
@@ -43,10 +42,8 @@ select
     event.output_tokens as output_tokens,
     event.reasoning_tokens as reasoning_tokens,
     event.web_search_requests as web_search_requests,
-    event.reported_cost_usd as reported_cost_usd,
-    event.usage_parts as usage_parts
-from _request_events as event
-anti join _repeats using (run_no, place)
+    event.reported_cost_usd as reported_cost_usd
+from (from _request_events anti join _repeats using (run_no, place)) as event
 union all
 select
     event.run_no as run_no,
@@ -69,8 +66,7 @@ select
     max(event.output_tokens) as output_tokens,
     max(event.reasoning_tokens) as reasoning_tokens,
     max(event.web_search_requests) as web_search_requests,
-    max(event.reported_cost_usd) as reported_cost_usd,
-    arg_max(event.usage_parts, event.place) as usage_parts
+    max(event.reported_cost_usd) as reported_cost_usd
 from _request_events as event
 join _repeats as repeat using (run_no, place)
 group by event.run_no, repeat.response_place

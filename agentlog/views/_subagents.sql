@@ -20,7 +20,7 @@ call as (
         agent_key as caller_key,
         call_key as call_key,
         nth as nth
-    from _counted_calls
+    from _calls
     where tool_kind = 'agent'
 ),
 named as (
@@ -42,6 +42,13 @@ of_call as (
     left join named using (run_no, call_key)
     group by call.run_no, call.place, call.call_key, call.nth
 ),
+orphan as (
+    select
+        run_no as run_no,
+        hash(tool_call_id) as call_key
+    from _ordered
+    where kind = 'tool_call' and tool_kind = 'agent' and tool_call_id is not null
+),
 seen as (
     select
         run_no as run_no,
@@ -52,14 +59,14 @@ seen as (
     select
         run_no as run_no,
         agent_key as agent_key
-    from _counted_calls
+    from _calls
     where agent_id is not null
     union
     select
         task.run_no as run_no,
         coalesce(task.call_key, task.agent_key) as agent_key
     from task
-    anti join _calls using (run_no, call_key)
+    anti join orphan using (run_no, call_key)
     where task.has_key
 )
 select

@@ -1,49 +1,15 @@
 -- grain: one row per response of the main loop that may be left over from an aborted stream
--- kept: yes
+-- kept: where _searched has rows
 -- run_no: number of its run
 -- place: position within the run
 -- None of its tool calls has a result (or a subagent at work), and another response of the main loop follows before anything from the user's side.
--- Only runs are searched where it can matter: that have several terminal records, or whose responses used more of a model than is reported.
-with used as (
-    select
-        run_no as run_no,
-        model as model,
-        sum(input_tokens) as input,
-        sum(cache_read_tokens) as cache_read,
-        sum(coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)) as cache_write
-    from _responses
-    group by run_no, model
-),
-reported as (
-    select
-        run_no as run_no,
-        model as model,
-        max(input_tokens) as input,
-        max(cache_read_tokens) as cache_read,
-        max(coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)) as cache_write
-    from _reported
-    group by run_no, model
-),
-searched as (
-    select
-        run_no as run_no
-    from _result_events
-    group by run_no
-    having count(*) > 1
-    union
-    select
-        used.run_no as run_no
-    from (from used semi join _result_events using (run_no)) as used
-    left join reported on used.run_no = reported.run_no and used.model is not distinct from reported.model
-    where used.input > coalesce(reported.input, 0) or used.cache_read > coalesce(reported.cache_read, 0) or used.cache_write > coalesce(reported.cache_write, 0)
-),
-call as (
+with call as (
     select
         run_no as run_no,
         source_no as source_no,
         hash(tool_call_id) as call_key,
         case when message_id is null then hash(source_no, line_no) else hash(message_id) end as message_key
-    from (from _ordered semi join searched using (run_no))
+    from (from _ordered semi join _searched using (run_no))
     where kind = 'tool_call' and agent_id is null and tool_call_id is not null
 ),
 result as (
@@ -52,14 +18,19 @@ result as (
         place as place,
         hash(tool_call_id) as call_key,
         agent_id is null as is_main_loop
-    from (from _ordered semi join searched using (run_no))
-    where kind = 'tool_result' and tool_call_id is not null
+    from (from _ordered semi join _searched using (run_no))
+    where kind = 'tool_result'
 ),
-agent as (
-    select distinct
+answered as (
+    select
+        run_no as run_no,
+        call_key as call_key
+    from result
+    union
+    select
         run_no as run_no,
         agent_key as call_key
-    from (from _request_events semi join searched using (run_no))
+    from (from _request_events semi join _searched using (run_no))
     where agent_id is not null
 ),
 silent as (
@@ -68,10 +39,9 @@ silent as (
         call.source_no as source_no,
         call.message_key as message_key
     from call
-    left join (select distinct run_no, call_key, true as is_answered from result) as answer using (run_no, call_key)
-    left join agent using (run_no, call_key)
+    left join answered using (run_no, call_key)
     group by call.run_no, call.source_no, call.message_key
-    having count(answer.is_answered) = 0 and count(agent.call_key) = 0
+    having count(answered.call_key) = 0
 ),
 main_loop as (
     select
@@ -101,7 +71,7 @@ user_side as (
     select
         run_no as run_no,
         place as place
-    from (from result semi join followed using (run_no))
+    from result
     where is_main_loop
 )
 select

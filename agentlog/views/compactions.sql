@@ -13,7 +13,7 @@
 select
     run.run_id as run_id,
     compaction.compaction_no as compaction_no,
-    compaction.turn_no as turn_no,
+    turn.turn_no as turn_no,
     compaction.occurred_at as occurred_at,
     compaction.agent_id as agent_id,
     compaction.trigger as trigger,
@@ -29,4 +29,5 @@ select
     null::double as refill_cost_usd
 from _compactions as compaction
 left join _responses as request on compaction.run_no = request.run_no and compaction.next_place = request.place
+left join _counted as turn on compaction.run_no = turn.run_no and compaction.turn_place = turn.place
 join _run_sources as run on compaction.run_no = run.run_no and run.source_no = 1

@@ -6,26 +6,28 @@ with response as (
     select
         event.run_no as run_no,
         event.place as place,
-        counted.turn_no as turn_no,
-        max(counted.turn_no) over (partition by event.run_no order by event.place) as latest_turn_no
+        request.turn_no as turn_no,
+        max(request.turn_no) over (partition by event.run_no order by event.place) as latest_turn_no
     from (from _request_events where agent_id is null) as event
     left join _repeats as repeat using (run_no, place)
-    left join _counted as counted on event.run_no = counted.run_no and coalesce(repeat.response_place, event.place) = counted.place
+    left join _counted as request on event.run_no = request.run_no and coalesce(repeat.response_place, event.place) = request.place
 ),
 answer as (
     select
-        run_no as run_no,
-        result_place as place,
-        turn_no as turn_no
-    from _counted_calls
-    where result_place is not null
+        call.run_no as run_no,
+        call.result_place as place,
+        request.turn_no as turn_no
+    from _calls as call
+    left join _counted as request on call.run_no = request.run_no and call.response_place = request.place
+    where call.result_place is not null
 ),
 retry as (
     select
-        run_no as run_no,
-        place as place,
-        turn_no as turn_no
-    from _api_retries
+        retry.run_no as run_no,
+        retry.place as place,
+        request.turn_no as turn_no
+    from _api_retries as retry
+    left join _counted as request on retry.run_no = request.run_no and retry.turn_place = request.place
 ),
 located as (
     select

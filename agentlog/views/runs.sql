@@ -107,27 +107,34 @@ request as (
     select
         run_no as run_no,
         count(*) as requests,
-        count(turn_no) as turns,
-        max(place) filter (where turn_no is not null) as last_turn_place,
+        count(*) filter (where agent_id is null) as turns,
+        max(place) filter (where agent_id is null) as last_turn_place,
         bool_or(not has_reported_tokens) as has_folded_tokens,
         bool_or(not has_reported_tokens and not is_final) as has_partial_tokens,
-        max(context_tokens) filter (where turn_no is not null) as peak_context_tokens
+        max(
+            case
+                when agent_id is not null then null
+                when context.context_tokens is not null then context.context_tokens
+                when coalesce(input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens) is not null
+                then coalesce(input_tokens, 0) + coalesce(cache_read_tokens, 0) + coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)
+            end
+        ) as peak_context_tokens
     from _requests
-    join _contexts using (run_no, place)
+    left join _contexts as context using (run_no, place)
     group by run_no
 ),
 turns_model as (
     select
         run_no as run_no,
-        arg_max(model, (turns, -first_turn_no)) as model
+        arg_max(model, (turns, -first_place)) as model
     from (
         select
             run_no as run_no,
             model as model,
             count(*) as turns,
-            min(turn_no) as first_turn_no
+            min(place) as first_place
         from _requests
-        where turn_no is not null and model is not null
+        where agent_id is null and model is not null
         group by run_no, model
     )
     group by run_no
@@ -155,10 +162,16 @@ call as (
         count(*) as tool_calls,
         count(*) filter (where status = 'error') as tool_errors,
         count(*) filter (where status = 'rejected') as tool_rejections,
-        count(*) filter (where status = 'pending') as pending_tool_calls,
-        count(retry_of) as tool_retries,
-        count(*) filter (where is_blind_retry) as blind_tool_retries
-    from _counted_calls
+        count(*) filter (where status = 'pending') as pending_tool_calls
+    from _calls
+    group by run_no
+),
+tool_retry as (
+    select
+        run_no as run_no,
+        count(*) as tool_retries,
+        count(*) filter (where is_blind) as blind_tool_retries
+    from _retries
     group by run_no
 ),
 retry as (
@@ -190,22 +203,21 @@ process as (
         run_no as run_no,
         count(*) as processes,
         count(tokens_from) > 0 as has_reported_tokens,
-        sum(api_duration_ms)::bigint as api_duration_ms
+        try_cast(sum(api_duration_ms) as bigint) as api_duration_ms
     from _processes
     group by run_no
 ),
 result as (
     select
-        result.run_no as run_no,
+        run_no as run_no,
         count(*) as results,
-        sum(result.duration_ms)::bigint as duration_ms,
-        sum(verdict.reported_turns)::bigint as reported_turns,
-        max(result.place) as place,
-        arg_max(verdict.outcome, result.place) as outcome,
-        arg_max_null(verdict.error_type, result.place) as error_type
-    from _results as result
-    join _verdicts as verdict using (run_no, place)
-    group by result.run_no
+        try_cast(sum(duration_ms) as bigint) as duration_ms,
+        try_cast(sum(reported_turns) as bigint) as reported_turns,
+        max(place) as place,
+        arg_max(outcome, place) as outcome,
+        arg_max_null(error_type, place) as error_type
+    from _result_events
+    group by run_no
 ),
 cut_result as (
     select
@@ -267,8 +279,8 @@ select
     coalesce(call.tool_errors, 0) as tool_errors,
     coalesce(call.tool_rejections, 0) as tool_rejections,
     coalesce(call.pending_tool_calls, 0) as pending_tool_calls,
-    coalesce(call.tool_retries, 0) as tool_retries,
-    coalesce(call.blind_tool_retries, 0) as blind_tool_retries,
+    coalesce(tool_retry.tool_retries, 0) as tool_retries,
+    coalesce(tool_retry.blind_tool_retries, 0) as blind_tool_retries,
     coalesce(retry.api_retries, 0) as api_retries,
     coalesce(retry.api_retry_episodes, 0) as api_retry_episodes,
     coalesce(compaction.compactions, 0) as compactions,
@@ -321,6 +333,7 @@ left join request using (run_no)
 left join turns_model using (run_no)
 left join ledger using (run_no)
 left join call using (run_no)
+left join tool_retry using (run_no)
 left join retry using (run_no)
 left join compaction using (run_no)
 left join subagent using (run_no)

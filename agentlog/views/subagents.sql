@@ -49,29 +49,28 @@ call as (
         call.status as status,
         call.started_at as started_at,
         call.ended_at as ended_at
-    from _counted_calls as call
+    from _calls as call
     join (from _ordered where kind = 'tool_call' and tool_kind = 'agent') as event using (run_no, place)
     where call.tool_kind = 'agent'
 ),
 request as (
     select
-        entry.run_no as run_no,
-        entry.agent_key as agent_key,
-        any_value(response.agent_id) as agent_id,
-        arg_min(response.model, response.place) as model,
-        min(response.started_at) as started_at,
-        count(*) filter (where entry.nested_no = 0) as turns,
-        sum(entry.input_tokens) as input_tokens,
-        sum(entry.cache_read_tokens) as cache_read_tokens,
-        sum(entry.cache_write_5m_tokens) as cache_write_5m_tokens,
-        sum(entry.cache_write_1h_tokens) as cache_write_1h_tokens,
-        sum(entry.output_tokens) as output_tokens,
-        sum(entry.reasoning_tokens) as reasoning_tokens,
-        sum(entry.reported_cost_usd) as cost_usd
-    from _entries as entry
-    join _requests as response using (run_no, place)
-    where response.agent_id is not null
-    group by entry.run_no, entry.agent_key
+        run_no as run_no,
+        hash(agent_id) as agent_key,
+        agent_id as agent_id,
+        arg_min(model, place) filter (where nested_no = 0) as model,
+        min(started_at) as started_at,
+        count(*) filter (where nested_no = 0) as turns,
+        sum(input_tokens) as input_tokens,
+        sum(cache_read_tokens) as cache_read_tokens,
+        sum(cache_write_5m_tokens) as cache_write_5m_tokens,
+        sum(cache_write_1h_tokens) as cache_write_1h_tokens,
+        sum(output_tokens) as output_tokens,
+        sum(reasoning_tokens) as reasoning_tokens,
+        sum(cost_usd) as cost_usd
+    from _entries
+    where agent_id is not null
+    group by run_no, agent_id
 ),
 agents_call as (
     select
@@ -79,7 +78,7 @@ agents_call as (
         agent_key as agent_key,
         any_value(agent_id) as agent_id,
         count(*) as tool_calls
-    from _counted_calls
+    from _calls
     where agent_id is not null
     group by run_no, agent_key
 )

@@ -17,7 +17,14 @@
 -- error_text: text of a result that is an error or a rejection
 -- retry_of: call_no of the failed call that it repeats: same agent, same tool, same input, the latest such call
 -- is_blind_retry: it repeats a failed call, and that agent made no other call between
-with failure as (
+with numbered as (
+    select
+        run_no as run_no,
+        place as place,
+        row_number() over (partition by run_no order by place) as call_no
+    from _calls
+),
+failure as (
     select
         run_no as run_no,
         place as result_place,
@@ -27,9 +34,9 @@ with failure as (
 )
 select
     run.run_id as run_id,
-    call.call_no as call_no,
+    numbered.call_no as call_no,
     event.tool_call_id as tool_call_id,
-    call.turn_no as turn_no,
+    request.turn_no as turn_no,
     call.agent_id as agent_id,
     call.tool_name as tool_name,
     call.tool_kind as tool_kind,
@@ -42,9 +49,13 @@ select
     call.duration_ms as duration_ms,
     call.result_chars as result_chars,
     failure.text as error_text,
-    call.retry_of as retry_of,
-    call.is_blind_retry as is_blind_retry
-from _counted_calls as call
+    retried.call_no as retry_of,
+    coalesce(retry.is_blind, false) as is_blind_retry
+from _calls as call
+join numbered using (run_no, place)
 join (from _ordered where kind = 'tool_call') as event using (run_no, place)
+left join _counted as request on call.run_no = request.run_no and call.response_place = request.place
 left join failure on call.run_no = failure.run_no and call.result_place = failure.result_place
+left join _retries as retry on call.run_no = retry.run_no and call.place = retry.place
+left join numbered as retried on retry.run_no = retried.run_no and retry.retried_place = retried.place
 join _run_sources as run on call.run_no = run.run_no and run.source_no = 1

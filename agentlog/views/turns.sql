@@ -23,22 +23,22 @@
 with call as (
     select
         run_no as run_no,
-        turn_no as turn_no,
+        response_place as place,
         count(*) as tool_calls,
         count(*) filter (where status = 'error') as tool_errors,
         max(ended_at) as ended_at
-    from _counted_calls
-    where turn_no is not null
-    group by run_no, turn_no
+    from _calls
+    where agent_id is null and response_place is not null
+    group by run_no, response_place
 ),
 retry as (
     select
         run_no as run_no,
-        turn_no as turn_no,
+        turn_place as place,
         count(*) as api_retries
     from _api_retries
-    where turn_no is not null
-    group by run_no, turn_no
+    where turn_place is not null
+    group by run_no, turn_place
 ),
 refill as (
     select distinct
@@ -51,9 +51,9 @@ cost as (
     select
         run_no as run_no,
         place as place,
-        sum(reported_cost_usd) as cost_usd
+        sum(cost_usd) as cost_usd
     from _entries
-    where reported_cost_usd is not null
+    where cost_usd is not null
     group by run_no, place
 ),
 turn as (
@@ -65,11 +65,12 @@ turn as (
         coalesce(retry.api_retries, 0) as api_retries,
         refill.place is not null as follows_compaction,
         cost.cost_usd as cost_usd
-    from (from _requests where turn_no is not null) as request
-    left join call using (run_no, turn_no)
-    left join retry using (run_no, turn_no)
+    from _requests as request
+    left join call using (run_no, place)
+    left join retry using (run_no, place)
     left join refill using (run_no, place)
     left join cost using (run_no, place)
+    where request.agent_id is null
 )
 select
     run.run_id as run_id,
@@ -97,7 +98,14 @@ select
                 + coalesce(turn.cache_write_1h_tokens, 0) + coalesce(turn.output_tokens, 0)
         end as bigint
     ) as total_tokens,
-    try_cast(context.context_tokens as bigint) as context_tokens,
+    try_cast(
+        case
+            when context.context_tokens is not null then context.context_tokens
+            when coalesce(turn.input_tokens, turn.cache_read_tokens, turn.cache_write_5m_tokens, turn.cache_write_1h_tokens) is not null
+            then coalesce(turn.input_tokens, 0) + coalesce(turn.cache_read_tokens, 0) + coalesce(turn.cache_write_5m_tokens, 0)
+                + coalesce(turn.cache_write_1h_tokens, 0)
+        end as bigint
+    ) as context_tokens,
     turn.cost_usd as cost_usd,
     turn.tool_calls as tool_calls,
     turn.tool_errors as tool_errors,
@@ -105,5 +113,5 @@ select
     turn.stop_reason as stop_reason,
     turn.follows_compaction as follows_compaction
 from turn
-join _contexts as context using (run_no, place)
+left join _contexts as context using (run_no, place)
 join _run_sources as run on turn.run_no = run.run_no and run.source_no = 1

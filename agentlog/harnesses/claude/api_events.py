@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from agentlog.harnesses.claude.assistant import begin, enter
 from agentlog.harnesses.claude.context import utc
 from agentlog.harnesses.claude.responses import Response, Streamed, later
-from agentlog.harnesses.claude.wire import ApiEvent, Block, Message, StreamEvent
+from agentlog.harnesses.claude.wire import ApiEvent, Block, Message, PieceEvent, StreamEvent
 
 if TYPE_CHECKING:
     from agentlog.harnesses.claude.context import Context
@@ -32,10 +32,8 @@ def read_stream_event(context: Context, record: StreamEvent) -> None:
     """An event of the API's stream."""
     event = record.event or ApiEvent()
     response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id)
-    if event.type == "content_block_delta" and response is not None:  # most lines of a stream with partial messages
-        streamed = response.streamed.get(event.index or 0)
-        if streamed is not None and event.delta is not None:
-            streamed.deltas.append(event.delta)
+    if event.type == "content_block_delta" and response is not None:
+        keep_piece(response, event.index, context.data)
     elif event.type == "message_start":
         _start(context, record, event.message or Message())
     elif event.type == "error":
@@ -51,10 +49,25 @@ def read_stream_event(context: Context, record: StreamEvent) -> None:
     elif event.type not in API_EVENTS:
         context.emit("unmodelled", f"stream_event/{event.type}", record, text=context.raw)
     elif response is None:
-        text = None if event.delta is None else event.delta.text or event.delta.thinking
-        context.emit("notice", f"stream_event/{event.type}", record, text=text)
+        context.emit("notice", f"stream_event/{event.type}", record, text=context.raw)
     else:
         _go_on(context, record, event, response)
+
+
+def read_piece(context: Context, record: PieceEvent) -> None:
+    """A `content_block_delta` of which only the place was decoded."""
+    response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id)
+    if response is None:
+        context.emit("notice", "stream_event/content_block_delta", record, text=context.raw)
+    else:
+        keep_piece(response, None if record.event is None else record.event.index, context.data)
+
+
+def keep_piece(response: Response, index: int | None, data: bytes) -> None:
+    """Keep a piece of a block until the block's complete line comes."""
+    streamed = response.streamed.get(index or 0)
+    if streamed is not None:
+        streamed.pieces.append(data)
 
 
 def _start(context: Context, record: StreamEvent, message: Message) -> None:

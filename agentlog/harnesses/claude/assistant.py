@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from agentlog.harnesses.claude import tools
 from agentlog.harnesses.claude.context import utc
 from agentlog.harnesses.claude.responses import Response, later, set_figures
 from agentlog.harnesses.claude.user import read_tool_result, text_in
-from agentlog.harnesses.claude.wire import Assistant, Block, Message, Record
+from agentlog.harnesses.claude.wire import Assistant, Block, Delta, Message, Record, StreamEvent
 from agentlog.models import SYNTHETIC, canonical_model
 
 if TYPE_CHECKING:
     from agentlog.events import Event
     from agentlog.harnesses.claude.context import Context
 
+_stream_event = msgspec.json.Decoder(StreamEvent)
 _CALLS = {"tool_use", "server_tool_use", "mcp_tool_use"}
 CUT_CALL = "cut_tool_use"
 """A tool call whose input was still being written when the stream ended: it never ran and is no call."""
@@ -77,18 +80,27 @@ def give(context: Context, response: Response) -> None:
 def read_streamed(context: Context, response: Response) -> None:
     """The blocks of a response whose complete lines never came, put together from their deltas."""
     for streamed in response.streamed.values():
-        block, deltas = streamed.block, streamed.deltas
+        block, deltas = streamed.block, [delta for piece in streamed.pieces if (delta := _delta(piece)) is not None]
         block.text = "".join([block.text or "", *(delta.text for delta in deltas if delta.text)]) or None
         block.thinking = "".join([block.thinking or "", *(delta.thinking for delta in deltas if delta.thinking)]) or None
         if block.type in _CALLS:
-            pieces = [delta.partial_json for delta in deltas if delta.partial_json]
-            given, is_whole = tools.streamed_input(pieces)
-            block.input = given if pieces else block.input
+            parts = [delta.partial_json for delta in deltas if delta.partial_json]
+            given, is_whole = tools.streamed_input(parts)
+            block.input = given if parts else block.input
             if not (is_whole and streamed.is_complete):
-                block.type, block.text = CUT_CALL, "".join(pieces)
+                block.type, block.text = CUT_CALL, "".join(parts)
         with context.at(streamed.line_no, streamed.part_no):
             read_block(context, streamed.record, response, block)
     response.streamed.clear()
+
+
+def _delta(piece: bytes) -> Delta | None:
+    """What a line of a stream brought; None where that cannot be read."""
+    try:
+        event = _stream_event.decode(piece).event
+    except msgspec.DecodeError:
+        return None
+    return None if event is None else event.delta
 
 
 def read_block(context: Context, record: Record, response: Response | None, block: Block) -> None:

@@ -18,7 +18,7 @@ from agentlog.models import canonical_model
 if TYPE_CHECKING:
     import datetime as dt
 
-    from agentlog.harnesses.claude.wire import Block, CacheCreation, Delta, Iteration, StreamEvent, Usage
+    from agentlog.harnesses.claude.wire import Block, CacheCreation, Iteration, StreamEvent, Usage
 
 Figures = TypeVar("Figures", bound=Wire)
 
@@ -81,7 +81,8 @@ class Streamed(msgspec.Struct):
     line_no: int
     part_no: int
     block: Block
-    deltas: list[Delta] = []
+    pieces: list[bytes] = []
+    """The lines that brought it, as they are."""
     is_complete: bool = False
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from agentlog.harnesses.claude.api_events import API_EVENTS, read_stream_event
+from agentlog.harnesses.claude.api_events import API_EVENTS, read_piece, read_stream_event
 from agentlog.harnesses.claude.assistant import read_assistant
 from agentlog.harnesses.claude.context import Context
 from agentlog.harnesses.claude.result import end_responses, read_result
@@ -22,6 +22,7 @@ from agentlog.harnesses.claude.wire import (
     Assistant,
     CompactSummary,
     ControlRequest,
+    PieceEvent,
     RateLimit,
     Record,
     Result,
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 _decode = msgspec.json.Decoder(
     Assistant | User | StreamEvent | System | Result | RateLimit | ToolProgress | ControlRequest | CompactSummary
 ).decode
+_decode_piece = msgspec.json.Decoder(PieceEvent).decode
+_PIECE = b'{"type":"stream_event","event":{"type":"content_block_delta",'
 _READERS: dict[type[Record], Callable[[Context, Any], None]] = {
     Assistant: read_assistant,
     User: read_user,
@@ -91,6 +94,8 @@ class StreamReader:
         context.data = data
         if line_no != context.line_no:  # records glued on one line share its number and go on counting parts
             context.line_no, context.part_no = line_no, 0
+        if data.startswith(_PIECE) and data.isascii():
+            return self._read_piece(data)
         try:
             record = _decode(data)
         except msgspec.ValidationError:
@@ -118,6 +123,20 @@ class StreamReader:
         for state in self._context.states:
             self._context.state = state
             end_responses(self._context)
+
+    def _read_piece(self, data: bytes) -> Fault | None:
+        """A piece of a block: most lines of a stream with partial messages, with nothing that the block's complete line does not have.
+
+        What it holds is skipped and not made into objects; that it is JSON is still seen.
+        """
+        try:
+            record = _decode_piece(data)
+        except msgspec.ValidationError:
+            return self._read_odd(data)
+        if record.session_id != self._session_id:
+            self._enter(record.session_id)
+        read_piece(self._context, record)
+        return None
 
     def _read_odd(self, data: bytes) -> Fault | None:
         """A record that is not of a modelled type, or whose fields are not all what they should be."""

@@ -214,6 +214,18 @@ class StreamEvent(Record, tag="stream_event"):
     event: ApiEvent | None = None
 
 
+class Piece(Wire):
+    """Which block a piece belongs to; what it holds is not looked at."""
+
+    index: Count | None = None
+
+
+class PieceEvent(Record, tag="stream_event"):
+    """A `content_block_delta`, of which only the place matters while the block's complete line may still come."""
+
+    event: Piece | None = None
+
+
 class CompactMetadata(Wire):
     """Sizes of a compaction."""
 

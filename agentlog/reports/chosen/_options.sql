@@ -1,7 +1,6 @@
 -- What every report chooses from, defined once: the rows that the options name, and whether the window of time holds them.
 --
--- The session variable `selection` carries the options: since (inclusive), until (exclusive), tz, run, run_path, project, model, harness, and
--- is_narrowed (a window or a model is given, so that figures of whole runs do not apply). The `chosen_…` views give rows with
+-- The session variable `selection` carries the options: since (inclusive), until (exclusive), tz, run, run_path, project, model and harness. The tables `chosen_…` hold rows with
 --   happened_at  the row's time, by which it is grouped into hours, days, weeks and months
 --   is_selected  the window holds it
 --   undated      how many rows without a time it stands for, which a window leaves out
@@ -31,3 +30,10 @@ create temp macro is_chosen_without_run(source_path, harness) as
     and getvariable('selection').model is null
     and is_like(harness, getvariable('selection').harness)
     and is_chosen_source(source_path);
+
+-- Filled by `model.sql` where a model is given.
+create temp table chosen_model_runs (run_id varchar);
+
+create temp table chosen_turn_nos (run_id varchar, turn_no bigint);
+
+create temp table chosen_agent_ids (run_id varchar, agent_id varchar);

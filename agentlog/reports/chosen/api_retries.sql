@@ -1,4 +1,4 @@
-create temp view chosen_api_retries as
+create temp table chosen_api_retries as
 select
     run.* exclude (happened_at, is_selected, undated),
     retry.agent_id as agent_id,

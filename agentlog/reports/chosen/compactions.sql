@@ -1,4 +1,4 @@
-create temp view chosen_compactions as
+create temp table chosen_compactions as
 select
     run.* exclude (happened_at, is_selected, undated),
     compaction.compaction_no as compaction_no,

@@ -1,14 +1,20 @@
--- Which turns and subagents are of the chosen model: what they did has no model of its own.
-create temp view chosen_turn_nos as
+-- What is of the chosen model: runs that used it, and turns and subagents, for what they did has no model of its own.
+insert into chosen_model_runs
+select distinct
+    run_id
+from usage
+where is_chosen_model(model);
+
+insert into chosen_turn_nos
 select
     run_id,
     turn_no
 from turns
-where getvariable('selection').model is not null and is_chosen_model(model);
+where is_chosen_model(model);
 
-create temp view chosen_agent_ids as
+insert into chosen_agent_ids
 select
     run_id,
     agent_id
 from subagents
-where getvariable('selection').model is not null and is_chosen_model(model);
+where is_chosen_model(model);

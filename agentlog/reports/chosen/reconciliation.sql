@@ -1,4 +1,4 @@
-create temp view chosen_reconciliation as
+create temp table chosen_reconciliation as
 select
     run.*,
     gap.reported_cost_usd as reported_cost_usd,

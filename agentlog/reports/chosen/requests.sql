@@ -1,4 +1,4 @@
-create temp view chosen_requests as
+create temp table chosen_requests as
 select
     run.* exclude (happened_at, is_selected, undated),
     request.agent_id as agent_id,

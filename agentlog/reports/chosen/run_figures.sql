@@ -1,5 +1,5 @@
--- Where a window or a model is given, a run's figures are those of its ledger entries, turns, calls and so on within it.
-create temp view chosen_run_figures as
+-- A window or a model is given: a run's figures are those of its ledger entries, turns, calls and so on within it.
+create temp table chosen_run_figures as
 with ledger as (
     select
         run_id as run_id,
@@ -20,7 +20,7 @@ turn as (
         run_id as run_id,
         count(*) as turns
     from chosen_turns
-    where getvariable('selection').is_narrowed and is_selected
+    where is_selected
     group by run_id
 ),
 call as (
@@ -29,7 +29,7 @@ call as (
         count(*) as tool_calls,
         count(*) filter (status = 'error') as tool_errors
     from chosen_tool_calls
-    where getvariable('selection').is_narrowed and is_selected
+    where is_selected
     group by run_id
 ),
 retry as (
@@ -37,7 +37,7 @@ retry as (
         run_id as run_id,
         count(*) as api_retries
     from chosen_api_retries
-    where getvariable('selection').is_narrowed and is_selected
+    where is_selected
     group by run_id
 ),
 compaction as (
@@ -45,7 +45,7 @@ compaction as (
         run_id as run_id,
         count(*) as compactions
     from chosen_compactions
-    where getvariable('selection').is_narrowed and is_selected and status = 'completed' and agent_id is null
+    where is_selected and status = 'completed' and agent_id is null
     group by run_id
 ),
 subagent as (
@@ -53,27 +53,27 @@ subagent as (
         run_id as run_id,
         count(*) as subagents
     from chosen_subagents
-    where getvariable('selection').is_narrowed and is_selected
+    where is_selected
     group by run_id
 )
 select
     run.* replace (
-        if(getvariable('selection').is_narrowed, coalesce(turn.turns, 0), run.turns) as turns,
-        if(getvariable('selection').is_narrowed, coalesce(call.tool_calls, 0), run.tool_calls) as tool_calls,
-        if(getvariable('selection').is_narrowed, coalesce(call.tool_errors, 0), run.tool_errors) as tool_errors,
-        if(getvariable('selection').is_narrowed, coalesce(retry.api_retries, 0), run.api_retries) as api_retries,
-        if(getvariable('selection').is_narrowed, coalesce(compaction.compactions, 0), run.compactions) as compactions,
-        if(getvariable('selection').is_narrowed, coalesce(subagent.subagents, 0), run.subagents) as subagents,
+        coalesce(turn.turns, 0) as turns,
+        coalesce(call.tool_calls, 0) as tool_calls,
+        coalesce(call.tool_errors, 0) as tool_errors,
+        coalesce(retry.api_retries, 0) as api_retries,
+        coalesce(compaction.compactions, 0) as compactions,
+        coalesce(subagent.subagents, 0) as subagents,
+        ledger.input_tokens as input_tokens,
+        ledger.cache_read_tokens as cache_read_tokens,
+        ledger.cache_write_tokens as cache_write_tokens,
+        ledger.output_tokens as output_tokens,
+        ledger.total_tokens as total_tokens,
+        ledger.cost_usd as cost_usd,
+        ledger.is_cost_complete as is_cost_complete,
         run.is_selected or coalesce(ledger.is_selected, false) as is_selected,
         coalesce(ledger.undated, run.undated) as undated
-    ),
-    ledger.input_tokens as input_tokens,
-    ledger.cache_read_tokens as cache_read_tokens,
-    ledger.cache_write_tokens as cache_write_tokens,
-    ledger.output_tokens as output_tokens,
-    ledger.total_tokens as total_tokens,
-    ledger.cost_usd as cost_usd,
-    ledger.is_cost_complete as is_cost_complete
+    )
 from chosen_whole_runs as run
 left join ledger using (run_id)
 left join turn using (run_id)

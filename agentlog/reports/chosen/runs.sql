@@ -1,4 +1,4 @@
-create temp view chosen_whole_runs as
+create temp table chosen_whole_runs as
 select
     run.run_id as run_id,
     run.name as name,
@@ -16,6 +16,13 @@ select
     run.api_retries as api_retries,
     run.compactions as compactions,
     run.subagents as subagents,
+    run.input_tokens as input_tokens,
+    run.cache_read_tokens as cache_read_tokens,
+    run.cache_write_tokens as cache_write_tokens,
+    run.output_tokens as output_tokens,
+    run.total_tokens as total_tokens,
+    run.cost_usd as cost_usd,
+    run.is_cost_complete as is_cost_complete,
     run.unreadable_lines as unreadable_lines,
     run.started_at as happened_at,
     is_in_window(run.started_at, run.ended_at) as is_selected,
@@ -31,22 +38,12 @@ where
         is_like(run.run_id, getvariable('selection').run)
         or is_like(run.session_id, getvariable('selection').run)
         or is_like(run.name, getvariable('selection').run)
-        or run.run_id in (
-            select
-                source.run_id
-            from _run_sources as source
-            where getvariable('selection').run is not null and is_chosen_source(source.source_path)
+        or (
+            getvariable('selection').run is not null
+            and run.run_id in (select source.run_id from _run_sources as source where is_chosen_source(source.source_path))
         )
     )
-    and (
-        getvariable('selection').model is null
-        or run.run_id in (
-            select
-                entry.run_id
-            from usage as entry
-            where getvariable('selection').model is not null and is_chosen_model(entry.model)
-        )
-    );
+    and (getvariable('selection').model is null or run.run_id in (from chosen_model_runs));
 
 create temp view chosen_runs as
 select

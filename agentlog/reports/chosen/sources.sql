@@ -1,4 +1,4 @@
-create temp view chosen_sources as
+create temp table chosen_sources as
 with held as (
     select
         link.source_path as source_path,

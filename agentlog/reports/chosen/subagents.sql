@@ -1,4 +1,4 @@
-create temp view chosen_subagents as
+create temp table chosen_subagents as
 select
     run.* exclude (happened_at, is_selected, undated),
     subagent.agent_id as agent_id,
@@ -14,7 +14,7 @@ select
     subagent.output_tokens as output_tokens,
     subagent.total_tokens as total_tokens,
     subagent.cost_usd as cost_usd,
-    datediff('millisecond', subagent.started_at, subagent.ended_at) as duration_ms,
+    coalesce(subagent.duration_ms, epoch_ms(subagent.ended_at) - epoch_ms(subagent.started_at)) as duration_ms,
     subagent.started_at as happened_at,
     is_in_window(subagent.started_at, subagent.started_at) as is_selected,
     (subagent.started_at is null)::integer as undated

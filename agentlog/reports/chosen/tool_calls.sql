@@ -1,4 +1,4 @@
-create temp view chosen_tool_calls as
+create temp table chosen_tool_calls as
 select
     run.* exclude (happened_at, is_selected, undated),
     call.call_no as call_no,

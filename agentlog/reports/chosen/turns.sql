@@ -1,4 +1,4 @@
-create temp view chosen_turns as
+create temp table chosen_turns as
 select
     run.* exclude (happened_at, is_selected, undated),
     turn.turn_no as turn_no,

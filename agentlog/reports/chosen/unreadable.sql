@@ -1,4 +1,4 @@
-create temp view chosen_unreadable as
+create temp table chosen_unreadable as
 select
     run.* exclude (run_id, harness, is_selected, undated),
     line.run_id as run_id,

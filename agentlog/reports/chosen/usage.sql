@@ -1,4 +1,4 @@
-create temp view chosen_usage as
+create temp table chosen_usage as
 select
     run.* exclude (happened_at, is_selected, undated),
     entry.entry as entry,

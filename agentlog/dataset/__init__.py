@@ -1,0 +1,162 @@
+"""A store → its views: a read-only, consistent snapshot of it, for Python, for SQL and for reports.
+
+    store = agentlog.open(".agentlog")
+    store.view("tool_calls")                       # a polars DataFrame
+    store.report("cost", by=["day", "model"])
+    store.sql("from turns where context_tokens > 150000")
+    store.connection                               # the DuckDB connection, with all views, in UTC
+
+What the views mean stands in `views/*.sql`; this package only brings them to life. A `Store` sees the state that was published when it was opened, also
+while others are published; two publishes later its files are gone, and it says so.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+import duckdb
+
+from agentlog.dataset import sandbox
+from agentlog.dataset.catalog import whole, write_catalog
+from agentlog.dataset.definitions import public, public_names, read_by
+from agentlog.dataset.engine import Engine
+from agentlog.dataset.frames import exact
+from agentlog.errors import StoreError
+from agentlog.events import unit
+from agentlog.store import Generation, resolve
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator, Mapping, Sequence
+    from types import TracebackType
+
+    import polars as pl
+
+    from agentlog.reports import Answer, Options
+
+__all__ = ["Store", "open", "write_catalog"]
+
+
+def open(store: str | os.PathLike[str] | None = None) -> Store:
+    """A snapshot of a store: of `store`, else `$AGENTLOG_STORE`, else `./.agentlog`.
+
+    Raises StoreError where there is no store, or one of another schema version.
+    """
+    return Store(resolve(store))
+
+
+class Store:
+    """One published state of a store, to read. Also a context manager that closes it."""
+
+    def __init__(self, generation: Generation) -> None:
+        self._generation = generation
+
+    @property
+    def connection(self) -> duckdb.DuckDBPyConnection:
+        """The DuckDB connection with every view in it; its session is in UTC. What is done on it stays in memory and touches no file of the store."""
+        with self._reading():
+            self._engine.need_all()
+        return self._engine.connection
+
+    def views(self) -> list[str]:
+        """The names of the views."""
+        return list(public_names())
+
+    def schema(self, view: str | None = None) -> pl.DataFrame:
+        """Of a view one row per column: column, type, unit, meaning. Without a view one row per view: view, grain.
+
+        Raises UnknownNameError for a view that does not exist.
+        """
+        import polars as pl
+
+        if view is None:
+            return pl.DataFrame({"view": self.views(), "grain": [public(name).grain for name in self.views()]})
+        meanings = public(view).columns
+        with self._reading():
+            described = self._engine.connection.execute(f"describe {whole(public(view))}").fetchall()
+        columns = [(name, kind, unit(name), meanings[name]) for name, kind, *_ in described]
+        return pl.DataFrame(columns, schema=dict.fromkeys(("column", "type", "unit", "meaning"), pl.String), orient="row")
+
+    def view(self, name: str) -> pl.DataFrame:
+        """All rows of a view. Raises UnknownNameError for a view that does not exist."""
+        public(name)
+        with self._reading():
+            self._engine.need([name])
+            return exact(self._engine.connection.sql(f"from {name}").pl())
+
+    def sql(self, query: str, params: Sequence[Any] | Mapping[str, Any] | None = None) -> pl.DataFrame:
+        """The rows of one reading statement over the views: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE or SHOW.
+
+        `params` are the values of its `$1`, `$2`, … (or `?`), or of its `$names`. It can neither write nor reach any other file, setting or network.
+        Raises QueryError, in one line, for anything else and for names that do not exist.
+        """
+        engine = self._sandbox
+        with self._reading():
+            read = sandbox.tables_read(engine.connection, query)
+            if sandbox.EVERYTHING in read:
+                engine.need_all()
+            engine.need(read)
+            try:
+                return exact(engine.connection.sql(query, params=params).pl())
+            except duckdb.IOException:
+                raise
+            except (duckdb.Error, ValueError) as error:
+                raise sandbox.explain(error, read) from None
+
+    def report(self, name: str, **options: Unpack[Options]) -> pl.DataFrame:
+        """The rows of a named report: of `cost`, `tokens`, `tools`, … with the options of `agentlog.reports.Options`.
+
+        Raises UnknownNameError for a report or column that does not exist, AgentlogError for a time that cannot be read.
+        """
+        return self.answer(name, **options).frame
+
+    def answer(self, name: str, **options: Unpack[Options]) -> Answer:
+        """A named report with its totals and what there is to say about it."""
+        from agentlog import reports
+        from agentlog.reports.header import chosen_sql
+
+        asked = reports.report(name)
+        text = "\n".join([asked.sql, *map(chosen_sql, ("_options", "runs", *asked.reads))])
+        with self._reading():
+            self._engine.need(read_by(text))
+            return reports.answer(self._engine.connection, name, **options)
+
+    def close(self) -> None:
+        """Close its connections; it cannot be used any more."""
+        for name in ("_engine", "_sandbox"):
+            if name in self.__dict__:
+                self.__dict__[name].connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
+        self.close()
+
+    @cached_property
+    def _engine(self) -> Engine:
+        return self._new_engine()
+
+    @cached_property
+    def _sandbox(self) -> Engine:
+        engine = self._new_engine()
+        sandbox.lock(engine)
+        return engine
+
+    def _new_engine(self) -> Engine:
+        generation = self._generation
+        with self._reading():
+            return Engine({"events": generation.events, "unreadable": generation.unreadable, "sources": generation.sources})
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Say in one line that the files of this state are gone, where that is what went wrong."""
+        try:
+            yield
+        except duckdb.IOException as error:
+            if not self._generation.path.exists():
+                directory = self._generation.path.parent.parent
+                raise StoreError(f"the store {directory} has been published anew since it was opened; open it again") from error
+            raise StoreError(f"cannot read the store: {sandbox.one_line(error)}") from error

@@ -1,0 +1,79 @@
+"""One state of a store → a DuckDB session with the views in it, each made when it is first needed.
+
+The session lives in memory, in UTC, and reads only the part files it was given, by their names and never by a pattern. Kept steps are computed once
+and stay as tables. Nothing here asks what a view means or who asks for it.
+"""
+
+from __future__ import annotations
+
+import glob
+import secrets
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import duckdb
+
+from agentlog.dataset.definitions import STORED, View, column_type, needed, public_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_SETTINGS: Final = (
+    "set global TimeZone = 'UTC'",
+    "set global parquet_metadata_cache = true",
+)
+_CONFIG: Final = {
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+}
+"""No extension is fetched, and no variable of the calling Python program is a table."""
+
+
+class Engine:
+    """A session on these part files: table → absolute paths."""
+
+    def __init__(self, parts: Mapping[str, Sequence[str]]) -> None:
+        spill = Path(tempfile.gettempdir()) / f"agentlog-{secrets.token_hex(8)}"  # DuckDB makes it when it first needs it
+        self.connection = duckdb.connect(":memory:", config={**_CONFIG, "temp_directory": str(spill)})
+        for setting in _SETTINGS:
+            self.connection.execute(setting)
+        self._parts = {name: list(parts[name.removeprefix("_")]) for name in STORED}
+        self._made: set[str] = set()
+        for name, paths in self._parts.items():
+            read_parts(self.connection, paths).create_view(name)
+
+    @property
+    def paths(self) -> list[str]:
+        """All part files, and each as a pattern that matches only itself, which is how DuckDB asks for them."""
+        plain = [path for paths in self._parts.values() for path in paths]
+        return sorted({*plain, *map(glob.escape, plain)})
+
+    def need(self, names: Iterable[str]) -> None:
+        """Make sure that these views, and what they are made of, are there. Names of other things are passed over."""
+        for view in needed(list(names)):
+            if view.name not in self._made:
+                self._make(view)
+                self._made.add(view.name)
+
+    def need_all(self) -> None:
+        """Make sure that every public view is there."""
+        self.need(public_names())
+
+    def _make(self, view: View) -> None:
+        if not view.is_kept:
+            self.connection.execute(f"create view {view.name} as {view.sql}")
+        elif view.kept_where is not None and not self._has_rows(view.kept_where):
+            columns = ", ".join(f"{name} {column_type(name)}" for name in view.columns)
+            self.connection.execute(f"create table {view.name} ({columns})")
+        else:
+            self.connection.execute(f"create table {view.name} as {view.sql}")
+
+    def _has_rows(self, name: str) -> bool:
+        return bool(self.connection.execute(f"select 1 from {name} limit 1").fetchall())
+
+
+def read_parts(connection: duckdb.DuckDBPyConnection, paths: Sequence[str]) -> duckdb.DuckDBPyRelation:
+    """The rows of these files, whatever characters their names are made of."""
+    return connection.read_parquet([glob.escape(path) for path in paths], hive_partitioning=False, union_by_name=False)

@@ -1,0 +1,105 @@
+"""Code → pages: writes the generated pages of docs/, and the query results in the written ones. `--check` only tells which are stale.
+
+* cli.md from the commands, events.md from the row classes, views.md from the headers of the view files;
+* in how-a-line-becomes-a-row.md the block after each SQL block: its result over a store of that page's JSON lines.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import click
+
+import agentlog
+from agentlog import events, render
+from agentlog.cli import agentlog as group
+from agentlog.dataset import views
+
+FOLDER = Path(__file__).resolve().parent
+WIDTH = 100
+MADE = "<!-- Made by docs/generate.py; `make docs` writes it anew. -->"
+_QUERY = re.compile(r"```sql\n(?P<query>.*?)```\n\n```text\n(?P<result>.*?)```", re.DOTALL)
+_LINES = re.compile(r"```json\n(.*?)```", re.DOTALL)
+
+
+def pages() -> dict[str, str]:
+    """What each page of this folder should say, by file name."""
+    example = FOLDER / "how-a-line-becomes-a-row.md"
+    return {
+        "cli.md": _commands(),
+        "events.md": _tables(),
+        "views.md": _views(),
+        example.name: _with_results(example.read_text(encoding="utf-8")),
+    }
+
+
+def _commands() -> str:
+    parts = [f"# The command line\n\n{MADE}\n", _help(group, "agentlog")]
+    parts += [f"## {name}\n\n{_help(command, f'agentlog {name}')}" for name, command in group.commands.items()]
+    return "\n".join(parts)
+
+
+def _help(command: click.Command, path: str) -> str:
+    context = click.Context(command, info_name=path, terminal_width=WIDTH, max_content_width=WIDTH, help_option_names=["-h", "--help"])
+    return f"```\n{command.get_help(context)}\n```\n"
+
+
+def _tables() -> str:
+    parts = [f"# The stored tables\n\n{MADE}\n"]
+    for name, row in events.TABLES.items():
+        parts += [f"## {name}\n\n{(row.__doc__ or '').strip()}\n\n| column | type | unit | meaning |\n| --- | --- | --- | --- |"]
+        for field in events.arrow_schema(row):
+            unit = events.unit(field.name) or ""
+            parts.append(f"| `{field.name}` | {_type(field.type)} | {unit} | {events.columns(row)[field.name][1]} |")
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _type(kind: object) -> str:
+    return re.sub(r"<.*>", "", str(kind)) if "timestamp" not in str(kind) else "timestamp, UTC"
+
+
+def _views() -> str:
+    parts = [f"# The views\n\n{MADE}\n"]
+    for view in views():
+        parts += [f"## {view.name}\n\nGrain: {view.grain}.\n\n| column | unit | meaning |\n| --- | --- | --- |"]
+        parts += [f"| `{name}` | {events.unit(name) or ''} | {meaning} |" for name, meaning in view.columns.items()]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _with_results(page: str) -> str:
+    lines = _LINES.search(page)
+    if lines is None:
+        raise SystemExit("the page has no JSON lines")
+    with tempfile.TemporaryDirectory() as scratch:
+        (Path(scratch) / "run.jsonl").write_text(lines[1], encoding="utf-8")
+        agentlog.ingest([Path(scratch) / "run.jsonl"], Path(scratch) / "store")
+        store = agentlog.open(Path(scratch) / "store")
+
+        def answered(found: re.Match[str]) -> str:
+            out = io.BytesIO()
+            render.write(store.sql(found["query"]), "table", out)
+            return f"```sql\n{found['query']}```\n\n```text\n{out.getvalue().decode()}```"
+
+        return _QUERY.sub(answered, page)
+
+
+def main() -> None:
+    """Write the pages that are stale, or with `--check` name them and fail."""
+    stale = {name: text for name, text in pages().items() if not (path := FOLDER / name).is_file() or path.read_text(encoding="utf-8") != text}
+    if "--check" in sys.argv[1:]:
+        if stale:
+            sys.exit(f"stale: {', '.join(sorted(stale))}; run: make docs")
+        return
+    for name, text in stale.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+        print(f"wrote docs/{name}")
+
+
+if __name__ == "__main__":
+    main()
