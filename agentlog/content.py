@@ -58,6 +58,8 @@ class Content(io.RawIOBase):
         super().__init__()
         self.size = 0
         self.damage: Damage | None = None
+        self.bound: int | None = None
+        """The content is no longer than this; NULL where that is not known before it is read."""
         self._hash = hashlib.sha256()
         self._pushed = b""
         self._is_ours = isinstance(file, (str, bytes, os.PathLike))
@@ -114,6 +116,8 @@ class Content(io.RawIOBase):
             return _from_chunks(_gunzip(_prepended(magic, read)))
         if _ZSTD.match(magic):
             return _from_chunks(_unzstd(_prepended(magic, read)))
+        if isinstance(self._file, io.FileIO):
+            self.bound = os.fstat(self._file.fileno()).st_size
         fill = self._file.readinto if isinstance(self._file, io.FileIO) else _from_chunks(iter(lambda: read(_UNPACKED_BYTES), b""))
         return _after(magic, fill)
 

@@ -260,8 +260,8 @@ def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> So
     due = EMIT_BYTES
     with open_lines(found.file) as lines:
         decoder.whole_lengths = lines.whole_lengths
-        for line_no, offset, data in lines:
-            decoder.feed(line_no, offset, (data,))
+        for line_no, offset, block in lines.blocks():
+            decoder.feed(line_no, offset, block)
             if offset >= due:
                 due = offset + EMIT_BYTES
                 emit(*decoder.take())

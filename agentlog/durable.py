@@ -33,7 +33,8 @@ def make_file(path: Path) -> None:
 
 
 def write_file(path: Path, data: bytes) -> None:
-    """Make a file with this content, on disk."""
+    """Make a file with this content, on disk, in place of one that may be there."""
+    remove(path)
     make_file(path)
     path.write_bytes(data)
     flush(path)

@@ -8,7 +8,6 @@ run, source, line and part. Files are private (0600) whatever the umask is, and 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from operator import attrgetter
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
@@ -28,13 +27,14 @@ if TYPE_CHECKING:
 PART_TABLES: Final = ("events", "unreadable")
 """The tables that lie in parts; `sources` is one file that is written anew."""
 
+_BATCH_ROWS: Final = 2_000
+_BATCH_CHARACTERS: Final = 16 << 20
 _GROUP_ROWS: Final = 65_536
 _GROUP_BYTES: Final = 32 << 20
 _COMPRESSION_LEVEL: Final = 3
 _LONG: Final = {"text", "tool_input", "raw"}
 """Columns of long texts: a dictionary or the least and greatest of them would be of no use, and cost several times their size in memory."""
 _ORDER: Final = ("run_id", "source_path", "line_no", "part_no")
-_EVENT_ORDER: Final = attrgetter(*_ORDER)
 
 Row = TypeVar("Row", bound=msgspec.Struct)
 
@@ -89,9 +89,10 @@ class PartWriter:
         self.rows = 0
         """Rows added so far."""
         self._files = {table: TableWriter(folder / table / name, TABLES[table]) for table in PART_TABLES}
-        self._events: list[Event] = []
-        self._unreadable: list[Unreadable] = []
-        self._bytes = 0
+        self._waiting: dict[str, list[msgspec.Struct]] = {table: [] for table in PART_TABLES}
+        self._characters = dict.fromkeys(PART_TABLES, 0)
+        self._groups: dict[str, list[pa.Table]] = {table: [] for table in PART_TABLES}
+        self._sizes = dict.fromkeys(PART_TABLES, 0)
 
     def __enter__(self) -> Self:
         return self
@@ -101,15 +102,10 @@ class PartWriter:
             self.close()
 
     def add(self, events: Sequence[Event], unreadable: Sequence[Unreadable]) -> None:
-        """Take rows; they are converted a row group at a time, which is where the time goes."""
-        self._events += events
-        self._unreadable += unreadable
+        """Take rows. They become columns soon, while the processor has them at hand, and are written a row group at a time."""
         self.rows += len(events) + len(unreadable)
-        self._bytes += sum(len(event.text or "") + len(event.tool_input or "") for event in events) + sum(
-            len(row.raw) for row in unreadable
-        )
-        if self._bytes >= _GROUP_BYTES or max(len(self._events), len(self._unreadable)) >= _GROUP_ROWS:
-            self._flush()
+        self._wait("events", events, [len(event.text or "") + len(event.tool_input or "") for event in events])
+        self._wait("unreadable", unreadable, [len(row.raw) for row in unreadable])
 
     def add_table(self, table: str, rows: pa.Table) -> None:
         """Take rows that come from another part."""
@@ -118,17 +114,36 @@ class PartWriter:
 
     def close(self) -> None:
         """Write what is left."""
-        self._flush()
-        for file in self._files.values():
+        for table, file in self._files.items():
+            self._convert(table)
+            self._write(table)
             file.close()
 
-    def _flush(self) -> None:
-        self._events.sort(key=_EVENT_ORDER)
-        for at in range(0, len(self._events), _GROUP_ROWS):
-            self._files["events"].write(to_arrow(self._events[at : at + _GROUP_ROWS], Event))
-        for at in range(0, len(self._unreadable), _GROUP_ROWS):
-            self._files["unreadable"].write(to_arrow(self._unreadable[at : at + _GROUP_ROWS], Unreadable))
-        self._events, self._unreadable, self._bytes = [], [], 0
+    def _wait(self, table: str, rows: Sequence[msgspec.Struct], lengths: list[int]) -> None:
+        begin = 0
+        for end, length in enumerate(lengths, 1):
+            self._characters[table] += length
+            if self._characters[table] >= _BATCH_CHARACTERS or len(self._waiting[table]) + end - begin >= _BATCH_ROWS:
+                self._waiting[table] += rows[begin:end]
+                self._convert(table)
+                begin = end
+        self._waiting[table] += rows[begin:]
+
+    def _convert(self, table: str) -> None:
+        rows, self._waiting[table], self._characters[table] = self._waiting[table], [], 0
+        columns = to_arrow(rows, TABLES[table])
+        group = self._groups[table]
+        group.append(columns)
+        self._sizes[table] += columns.nbytes
+        if self._sizes[table] >= _GROUP_BYTES or sum(map(len, group)) >= _GROUP_ROWS:
+            self._write(table)
+
+    def _write(self, table: str) -> None:
+        import pyarrow as pa
+
+        group, self._groups[table], self._sizes[table] = self._groups[table], [], 0
+        if group and len(rows := pa.concat_tables(group)):
+            self._files[table].write(_in_order(rows))
 
 
 def rewrite(parts: Sequence[Path], folder: Path, name: str, drop: Collection[str] = ()) -> bool:
@@ -201,4 +216,9 @@ def _kept(file: Path, drop: Collection[str]) -> Iterator[pa.Table]:
 
 
 def _in_order(rows: pa.Table) -> pa.Table:
-    return rows.sort_by([(column, "ascending") for column in _ORDER if column in rows.column_names])
+    """The rows sorted; where they are so already, as those of a long source, nothing is copied."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    order = pc.sort_indices(rows, sort_keys=[(column, "ascending") for column in _ORDER if column in rows.column_names])
+    return rows if order.equals(pa.array(range(len(rows)), pa.uint64())) else rows.take(order)

@@ -119,14 +119,22 @@ class Lines:
         self.close()
 
     def __iter__(self) -> Iterator[tuple[int, int, bytes]]:
+        for line_no, offset, lines in self.blocks():
+            at = offset
+            for number, line in enumerate(lines, line_no):
+                yield number, at, line.removesuffix(b"\n")
+                at += len(line)
+
+    def blocks(self) -> Iterator[tuple[int, int, Sequence[bytes]]]:
+        """The same lines many at a time, which is much quicker: number and offset of the first, and lines that follow one another, newlines left on."""
         self.close()
         with Content(self.file) as content:
             self._content = content
-            lines = self._lines(content)
-            for first in lines:
-                self.head_hash = hashlib.sha256(first[2]).hexdigest()
+            blocks = self._blocks(content)
+            for first in blocks:
+                self.head_hash = hashlib.sha256(first[2][0].removesuffix(b"\n")).hexdigest()
                 yield first
-                yield from lines
+                yield from blocks
             self.content_hash, self.content_bytes, self.damage = content.hexdigest(), content.size, content.damage
 
     def close(self) -> None:
@@ -135,7 +143,7 @@ class Lines:
             self._content.close()
             self._content = None
 
-    def _lines(self, content: Content) -> Iterator[tuple[int, int, bytes]]:
+    def _blocks(self, content: Content) -> Iterator[tuple[int, int, Sequence[bytes]]]:
         head, start = b"", 0
         decided = None
         while decided is None:
@@ -147,24 +155,35 @@ class Lines:
         content.push_back(head[start:])
         reader = io.BufferedReader(content, _BUFFER_BYTES)
         if decided:
-            return elements(reader.read, start, self.limit, self.whole_lengths)
-        return self._physical(reader, start)
+            return self._elements(reader, start)
+        if content.bound is not None and content.bound <= self.limit:
+            return self._many(reader, start)
+        return self._one_by_one(reader, start)
 
-    def _physical(self, reader: io.BufferedReader[Any], offset: int) -> Iterator[tuple[int, int, bytes]]:
+    def _elements(self, reader: io.BufferedReader[Any], start: int) -> Iterator[tuple[int, int, Sequence[bytes]]]:
+        for number, offset, data in elements(reader.read, start, self.limit, self.whole_lengths):
+            yield number, offset, (data,)
+
+    @staticmethod
+    def _many(reader: io.BufferedReader[Any], offset: int) -> Iterator[tuple[int, int, Sequence[bytes]]]:
+        """The lines of content that is too short for a line that is too long."""
+        line_no = 1
+        while lines := reader.readlines(_BUFFER_BYTES):
+            yield line_no, offset, lines
+            line_no += len(lines)
+            offset += sum(map(len, lines))
+
+    def _one_by_one(self, reader: io.BufferedReader[Any], offset: int) -> Iterator[tuple[int, int, Sequence[bytes]]]:
         longest = self.limit + 1
         readline = reader.readline
         line_no = 0
         while line := readline(longest):
             line_no += 1
-            length = len(line)
-            if line[-1] == _NEWLINE:
-                yield line_no, offset, line[:-1]
-            elif length < longest:
-                yield line_no, offset, line
-            else:
+            begin, length = offset, len(line)
+            if line[-1] != _NEWLINE and length == longest:
                 length = self._skip_line(reader, line_no, length)
-                yield line_no, offset, line
             offset += length
+            yield line_no, begin, (line,)
 
     def _skip_line(self, reader: io.BufferedReader[Any], line_no: int, length: int) -> int:
         """Read on to the end of a line that is too long; its length, the newline included."""

@@ -213,7 +213,6 @@ class Writer:
 
     def stamp_catalog(self, fingerprint: str) -> None:
         """Note which views the catalog holds that was just written."""
-        remove(self.directory / _STAMP)
         write_file(self.directory / _STAMP, msgspec.json.encode(self._catalog_stamp(fingerprint)))
 
     def _catalog_stamp(self, fingerprint: str) -> Stamp:
@@ -248,7 +247,6 @@ class Writer:
 
     def _sign(self) -> None:
         """Say who holds the lock, for those who wait for it."""
-        remove(self.directory / _OWNER)
         owner = Owner(os.getpid(), platform.node(), f"{dt.datetime.now(dt.UTC):%Y-%m-%d %H:%M:%S} UTC")
         write_file(self.directory / _OWNER, msgspec.json.encode(owner))
 

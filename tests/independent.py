@@ -21,7 +21,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,12 +41,13 @@ FIGURES: Final = (
     "cache_write_tokens",
     "output_tokens",
 )
-MODEL_USAGE: Final = {
-    "input_tokens": "inputTokens",
-    "cache_read_tokens": "cacheReadInputTokens",
-    "cache_write_tokens": "cacheCreationInputTokens",
-    "output_tokens": "outputTokens",
+MODEL_USAGE: Final = {  # hand-written files spell it as `usage` is spelt
+    "input_tokens": ("inputTokens", "input_tokens"),
+    "cache_read_tokens": ("cacheReadInputTokens", "cache_read_input_tokens"),
+    "cache_write_tokens": ("cacheCreationInputTokens", "cache_creation_input_tokens"),
+    "output_tokens": ("outputTokens", "output_tokens"),
 }
+CALLS: Final = ("tool_use", "server_tool_use", "mcp_tool_use")
 LINE_COUNTS: Final = ("lines", "blank_lines", "unreadable_lines")
 
 
@@ -131,7 +132,7 @@ def _object(line: object) -> Record | None:
     return parsed if isinstance(parsed, dict) else None
 
 
-def _parse(data: bytes) -> Any:  # noqa: ANN401 (JSON)
+def _parse(data: bytes) -> Any:
     return json.loads(data.decode("utf-8-sig", errors="replace"), parse_constant=_no_constant)
 
 
@@ -143,8 +144,8 @@ def _take(record: Record, session: Session) -> None:
     kind, subtype = record.get("type"), record.get("subtype")
     if kind == "assistant" and isinstance(record.get("message"), dict):
         _take_message(record["message"], record, session)
-    elif kind == "stream_event" and isinstance(record.get("event"), dict) and record["event"].get("type") == "message_start":
-        _take_message(record["event"]["message"], record, session)
+    elif kind == "stream_event" and isinstance(record.get("event"), dict):
+        _take_event(record["event"], record, session)
     elif kind == "message" and record.get("role") == "assistant":
         _take_message(record, record, session)
     elif kind == "result" or (kind is None and record.get("role") == "system" and "cost_usd" in record):
@@ -152,6 +153,18 @@ def _take(record: Record, session: Session) -> None:
     elif kind == "system":
         session.api_retries += subtype == "api_retry"
         session.compactions += subtype == "compact_boundary" and record.get("parent_tool_use_id") is None
+
+
+def _take_event(event: Record, record: Record, session: Session) -> None:
+    if event.get("type") == "message_start":
+        _take_message(event["message"], record, session)
+    elif event.get("type") == "content_block_start":
+        _take_block(event.get("content_block"), session)
+
+
+def _take_block(block: object, session: Session) -> None:
+    if isinstance(block, dict) and block.get("type") in CALLS:
+        session.tool_calls.add(str(block.get("id")))
 
 
 def _take_message(message: Record, record: Record, session: Session) -> None:
@@ -164,8 +177,7 @@ def _take_message(message: Record, record: Record, session: Session) -> None:
         turns.add(f"without an id, {len(turns)}")
     blocks = message.get("content")
     for block in blocks if isinstance(blocks, list) else []:
-        if isinstance(block, dict) and block.get("type") in ("tool_use", "server_tool_use", "mcp_tool_use"):
-            session.tool_calls.add(str(block.get("id")))
+        _take_block(block, session)
 
 
 def last_of_each_process(results: list[Record]) -> list[Record]:
@@ -198,11 +210,22 @@ def cost(result: Record) -> float | None:
     return next((result[key] for key in ("total_cost_usd", "cost_usd", "total_cost") if isinstance(result.get(key), (int, float))), None)
 
 
-def tokens(last: list[Record], name: str) -> int | None:
-    """Sum over all models of the last `modelUsage` of each process; None unless every one has it."""
+def tokens(last: list[Record], spellings: tuple[str, ...]) -> int | None:
+    """Sum over all models of the last `modelUsage` of each process; None where one has none, or none has the figure."""
     if not last or not all(result.get("modelUsage") for result in last):
         return None
-    return sum(int(usage.get(name, 0)) for result in last for usage in result["modelUsage"].values())
+    usages = [usage for result in last for usage in result["modelUsage"].values()]
+    found = [int(usage[name]) for usage in usages for name in spellings if name in usage]
+    return sum(found) if found else None
+
+
+class Difference(NamedTuple):
+    """A figure that agentlog has otherwise, of a session or (None) of the file."""
+
+    session_id: str | None
+    name: str
+    counted: float | None
+    agentlog: float | None
 
 
 def of_agentlog(path: Path, command: list[str]) -> tuple[dict[str, Any], dict[str | None, dict[str, Any]]]:
@@ -225,23 +248,17 @@ def same(ours: float | None, theirs: float | None) -> bool:
     return ours is None or (theirs is not None and abs(ours - theirs) <= 1e-9 * max(1.0, abs(ours)))
 
 
-def differences(path: Path, sources: dict[str, Any], runs: dict[str | None, dict[str, Any]]) -> list[str]:
-    """What agentlog says otherwise of one file, one sentence each."""
+def differences(path: Path, source: dict[str, Any], runs: dict[str | None, dict[str, Any]]) -> list[Difference]:
+    """What agentlog says otherwise of one file."""
     found = read(path)
-    wrong = [
-        f"{name}: counted {getattr(found, name)}, agentlog {sources[name]}" for name in LINE_COUNTS if getattr(found, name) != sources[name]
-    ]
+    pairs: list[tuple[str | None, str, Any, Any]] = [(None, name, getattr(found, name), source[name]) for name in LINE_COUNTS]
     for session_id, session in found.sessions.items():
         run = runs.get(session_id)
-        if run is None:
-            wrong += [f"session {session_id}: no run"] if session.turns or session.results else []
-            continue
-        wrong += [
-            f"session {session_id}: {name}: counted {figure}, agentlog {run[name]}"
-            for name, figure in session.figures().items()
-            if not same(figure, run[name])
-        ]
-    return wrong
+        if run is not None:
+            pairs += [(session_id, name, figure, run[name]) for name, figure in session.figures().items()]
+        elif session.turns or session.results:
+            pairs.append((session_id, "runs", 1, 0))
+    return [Difference(*pair) for pair in pairs if not same(*pair[2:])]
 
 
 def main() -> int:
@@ -263,7 +280,7 @@ def main() -> int:
         if chosen.agentlog:
             wrong = differences(path, *of_agentlog(path, shlex.split(chosen.agentlog)))
             differing += bool(wrong)
-            print(*(f"  DIFFERS {line}" for line in wrong), sep="\n")
+            print(*(f"  DIFFERS {one.session_id}: {one.name}: counted {one.counted}, agentlog {one.agentlog}" for one in wrong), sep="\n")
     print(f"\n{len(paths)} files" + (f", {differing} differ" if chosen.agentlog else ""))
     return 1 if differing else 0
 

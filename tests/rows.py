@@ -40,7 +40,7 @@ def at(seconds: float) -> dt.datetime:
 
 def part(model: str | None = "opus", entry: str = "model", **figures: Any) -> UsagePart:
     """An entry of a modelUsage, or an iteration; figures under their short names (`i`, `r`, `w`, `w1h`, `o`, `usd`) or in full."""
-    return UsagePart(entry=entry, model=model, native_model=model, **{SHORT.get(name, name): value for name, value in figures.items()})
+    return UsagePart(**{"entry": entry, "model": model, "native_model": model} | {SHORT.get(name, name): value for name, value in figures.items()})
 
 
 def opened(folder: Path, *logs: Log) -> Store:
@@ -175,7 +175,7 @@ class Log:
             **{
                 "source_path": self.source_path,
                 "harness": "claude",
-                "format": "stream-json",
+                "format": self.common["format"],
                 "runs": shares,
                 "events": len(self.events),
                 **totals,

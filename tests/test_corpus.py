@@ -6,6 +6,7 @@ Failures name the file and the figure, never the text of a transcript.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import independent
 import polars as pl
@@ -30,21 +31,54 @@ SUBTYPES = {
     *("mirror_error", "session_writes_lost", "worker_shutting_down", "post_turn_summary", "bridge_state"),
 }
 
+_HAND_WRITTEN = {"input_tokens", "output_tokens"}
+KNOWN = {
+    # Hand-written: `modelUsage` is spelt as no version of the CLI spells it, so the tokens come from `usage` and the responses that it leaves out.
+    "tests-fixtures-claude_stream_json_session.jsonl": _HAND_WRITTEN,
+    "tests-fixtures-claude_stream_json_session@d6d759b.jsonl": _HAND_WRITTEN,
+    "tests-fixtures-claude_streamjson_session.jsonl": _HAND_WRITTEN,
+    # Also: one tool id in two responses is two calls.
+    "tests-fixtures-claude_streamjson_session@34e23c5.jsonl": {*_HAND_WRITTEN, "tool_calls"},
+    "tests-fixtures-claude_streamjson_session@8b1c3e0.jsonl": {*_HAND_WRITTEN, "tool_calls"},
+}
+"""The figures that differ from the plain count, by file, each looked at by a person."""
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, agentlog.Store]:
+    """The store of each stream. Streams that share a session lie in different ones: copies count once, and here each is counted."""
+    groups: list[dict[Path, set[str | None]]] = []
+    for path in STREAMS:
+        sessions = independent.read(path).sessions.keys() - {None}
+        group = next((group for group in groups if not any(sessions & others for others in group.values())), None)
+        if group is None:
+            groups.append(group := {})
+        group[path] = sessions
+    found: dict[Path, agentlog.Store] = {}
+    for number, group in enumerate(groups):
+        folder = tmp_path_factory.mktemp("streams") / str(number)
+        agentlog.ingest(list(group), store=folder)
+        found |= dict.fromkeys(group, agentlog.open(folder))
+    return found
+
+
+@pytest.fixture(scope="module")
+def rows(stores: dict[Path, agentlog.Store]) -> dict[int, tuple[list[dict[str, Any]], list[dict[str, Any]]]]:
+    """Sources and runs of each store, by its identity."""
+    return {id(store): (store.view("sources").to_dicts(), store.view("runs").to_dicts()) for store in set(stores.values())}
+
 
 @pytest.mark.parametrize("path", STREAMS, ids=lambda path: path.name[:80])
-def test_a_stream_agrees_with_the_independent_count(path: Path, tmp_path: Path) -> None:
-    agentlog.ingest([path], store=tmp_path / "store")
-    store = agentlog.open(tmp_path / "store")
-    (source,) = store.view("sources").to_dicts()
-    if source["status"] == "unsupported":
-        assert not independent.read(path).sessions or _holds_no_known_record(path)
+def test_a_stream_agrees_with_the_independent_count(
+    path: Path, stores: dict[Path, agentlog.Store], rows: dict[int, tuple[list[dict[str, Any]], list[dict[str, Any]]]]
+) -> None:
+    sources, runs = rows[id(stores[path])]
+    (source,) = (source for source in sources if source["source_path"] == str(path))
+    if source["status"] != "ok":
+        assert not any(session.turns | session.subagent_turns or session.results for session in independent.read(path).sessions.values())
         return
-    runs = {run["session_id"]: run for run in store.view("runs").to_dicts()}
-    assert independent.differences(path, source, runs) == []
-
-
-def _holds_no_known_record(path: Path) -> bool:
-    return not any(session.turns | session.subagent_turns or session.results for session in independent.read(path).sessions.values())
+    mine = {run["session_id"]: run for run in runs if run["session_id"] is not None or run["source_path"] == str(path)}
+    assert {found.name for found in independent.differences(path, source, mine)} == KNOWN.get(path.name.partition("__")[2], set())
 
 
 @pytest.fixture(scope="module")

@@ -39,10 +39,15 @@ class Agentlog(click.Group):
         return list(self.commands)
 
 
-@click.group(cls=Agentlog, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}, no_args_is_help=True)
+@click.group(
+    cls=Agentlog,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    no_args_is_help=True,
+    epilog="Exit codes: 0 fine, 1 a fault that one line on stderr tells, 2 a command that cannot be read, 3 unreadable lines under --strict.",
+)
 @click.version_option(package_name="agentlog", message="agentlog %(version)s")
 def agentlog() -> None:
-    r"""Right answers from archived transcripts of coding agents.
+    """Right answers from archived transcripts of coding agents.
 
     Ingest a folder of transcripts once, and again whenever it grows; then ask.
 
@@ -50,7 +55,7 @@ def agentlog() -> None:
       agentlog ingest runs/
       agentlog cost --by day,model --since 7d
       agentlog sql "select tool_name, count(*) from tool_calls group by all"
-    """
+    """  # noqa: D301 (the escape is Click's mark for lines to keep as they are)
 
 
 for _command in (ingest, *report_commands(), sql, schema, completion):

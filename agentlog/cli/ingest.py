@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 LISTED_PROBLEMS: Final = 20
 LOCK_TIMEOUT: Final = 60.0
-_FILE_COUNTS: Final = ("new", "changed", "unchanged", "duplicate", "unsupported", "failed", "missing", "pruned")
 
 
 @click.command(epilog="Example: agentlog ingest runs/ --strict")
@@ -86,12 +85,15 @@ def summary(report: IngestReport) -> list[str]:
     problems = [f"{one.status}: {one.source_path}{f': {one.error}' if one.error else ''}" for one in report.problems[:LISTED_PROBLEMS]]
     if more := len(report.problems) - LISTED_PROBLEMS:
         problems += [f"and {more:,} more; see agentlog sources"] if more > 0 else []
-    files = [f"{count:,} {name}" for name in _FILE_COUNTS if (count := getattr(report, name)) or name in {"new", "unchanged"}]
+    found = [f"{getattr(report, name):,} {name}" for name in ("new", "changed", "unchanged", "failed") if getattr(report, name)]
+    of_them = [f"{getattr(report, name):,} {name}" for name in ("duplicate", "unsupported") if getattr(report, name)]
+    gone = [f"{getattr(report, name):,} {name}" for name in ("missing", "pruned") if getattr(report, name)]
+    files = "; ".join(filter(None, (", ".join(found), f"of them {' and '.join(of_them)}" if of_them else "", ", ".join(gone))))
     lines = f"{report.lines:,} lines: {report.events:,} events, {report.unreadable_lines:,} unreadable lines, "
     lines += f"{report.repaired_lines:,} repaired, {report.unmodelled_events:,} events of unmodelled types"
     speed = f" ({report.megabytes_per_second:,.0f} MB/s)" if report.megabytes_per_second is not None else ""
     read = f"{report.files_read:,} files with {report.bytes_read / 1e6:,.1f} MB read in {report.seconds:,.1f} s{speed}"
-    return [*problems, f"{report.files_found:,} files: {', '.join(files)}", lines, f"{read} into {report.store}"]
+    return [*problems, f"{report.files_found:,} files: {files}", lines, f"{read} into {report.store}"]
 
 
 class Bar:

@@ -30,6 +30,17 @@ _ORDER: Final = (
 )
 """The public views as a person would go through them; others come after these."""
 
+_TYPES: Final = {
+    **dict.fromkeys(("run_no", "source_no"), "integer"),
+    **dict.fromkeys(("place", "_tokens", "_requests"), "hugeint"),
+    **dict.fromkeys(("nth", "nested_no", "request_no", "turn_no", "turns", "tool_calls", "_ms"), "bigint"),
+    **dict.fromkeys(("is_final", "is_streamed", "is_streamed_turn", "is_main_loop", "has_reported_tokens", "has_reported_cost"), "boolean"),
+    "_key": "ubigint",
+    "_at": "timestamptz",
+    "_usd": "double",
+}
+"""What the end of a column's name says of its type."""
+
 STORED: Final = {f"_{table}": row for table, row in TABLES.items()}
 """The views over the stored tables, which everything else is made of."""
 
@@ -99,11 +110,7 @@ def read_by(text: str) -> list[str]:
 
 def column_type(name: str) -> str:
     """The type of a column of a kept step, which its name tells."""
-    if name == "place" or name.endswith(("_place", "_tokens", "_requests")):
-        return "hugeint"
-    if name.endswith("_key"):
-        return "ubigint"
-    return {"run_no": "integer", "source_no": "integer", "nth": "bigint"}.get(name, "varchar")
+    return next((kind for suffix, kind in _TYPES.items() if name.endswith(suffix)), "varchar")
 
 
 def _parsed(name: str, text: str, names: set[str]) -> View:

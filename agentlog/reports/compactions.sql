@@ -32,7 +32,7 @@ select
     median(tokens_before) filter (status = 'completed') as median_tokens_before,
     median(tokens_after) filter (status = 'completed') as median_tokens_after,
     sum(refill_tokens) as refill_tokens,
-    sum(refill_cost_usd) as refill_cost_usd
+    fsum(refill_cost_usd) as refill_cost_usd
 from selected
 group by all
 order by all;

@@ -12,8 +12,8 @@ create temp view candidates as from chosen_usage;
 
 select
     columns(getvariable('sel_by')),
-    sum(cost_usd) as cost_usd,
-    sum(cost_usd) / nullif(sum(sum(cost_usd)) over (), 0) as cost_share,
+    fsum(cost_usd) as cost_usd,
+    fsum(cost_usd) / nullif(fsum(fsum(cost_usd)) over (), 0) as cost_share,
     count(distinct run_id) as runs,
     count(*) filter (entry = 'request') as requests,
     sum(input_tokens) as input_tokens,

@@ -25,9 +25,9 @@ order by happened_at nulls last, run_id;
 select
     columns(getvariable('sel_by')),
     count(*) as runs,
-    sum(reported_cost_usd) as reported_cost_usd,
-    sum(computed_cost_usd) as computed_cost_usd,
-    sum(gap_usd) as gap_usd,
+    fsum(reported_cost_usd) as reported_cost_usd,
+    fsum(computed_cost_usd) as computed_cost_usd,
+    fsum(gap_usd) as gap_usd,
     sum(reported_total_tokens) as reported_total_tokens,
     sum(folded_total_tokens) as folded_total_tokens
 from selected

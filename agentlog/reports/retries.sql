@@ -30,7 +30,7 @@ with counted as (
             sum(count(*) filter (not is_attempt)) over (),
             count(*) filter (not is_attempt)
         ) as requests,
-        sum(delay_ms) as delay_ms
+        fsum(delay_ms) as delay_ms
     from selected
     group by all
 )

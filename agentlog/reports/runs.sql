@@ -40,7 +40,7 @@ select
     columns(getvariable('sel_by')),
     count(*) as runs,
     sum(turns) as turns,
-    sum(cost_usd) as cost_usd,
+    fsum(cost_usd) as cost_usd,
     sum(total_tokens) as total_tokens,
     sum(duration_ms) as duration_ms,
     sum(tool_calls) as tool_calls,

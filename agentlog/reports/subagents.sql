@@ -21,7 +21,7 @@ select
     sum(cache_write_tokens) as cache_write_tokens,
     sum(output_tokens) as output_tokens,
     sum(total_tokens) as total_tokens,
-    sum(cost_usd) as cost_usd,
+    fsum(cost_usd) as cost_usd,
     median(duration_ms) as median_duration_ms
 from selected
 group by all

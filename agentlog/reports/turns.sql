@@ -38,7 +38,7 @@ select
     sum(cache_write_tokens) as cache_write_tokens,
     sum(output_tokens) as output_tokens,
     max(context_tokens) as peak_context_tokens,
-    sum(cost_usd) as cost_usd,
+    fsum(cost_usd) as cost_usd,
     sum(tool_calls) as tool_calls,
     sum(tool_errors) as tool_errors,
     sum(api_retries) as api_retries

@@ -10,7 +10,7 @@
 -- error_status: HTTP status of the error
 -- error_type: category of the error
 -- occurred_at: when it happened
--- turn_place: position of the request of the turn that it led to; NULL where none followed, and for subagents
+-- turn_no: the turn that it led to; NULL where none followed, and for subagents
 -- agent_id: the subagent; NULL is the main loop
 with attempt as (
     select
@@ -43,14 +43,6 @@ numbered as (
         row_number() over (partition by run_no order by place) as retry_no,
         dense_rank() over (partition by run_no order by episode_place) as episode_no
     from agents_own
-),
-turn as (
-    select
-        run_no as run_no,
-        place as place
-    from (from _responses semi join attempt using (run_no))
-    anti join _orphans using (run_no, place)
-    where agent_id is null
 )
 select
     numbered.run_no as run_no,
@@ -63,7 +55,8 @@ select
     numbered.error_status as error_status,
     numbered.error_type as error_type,
     numbered.occurred_at as occurred_at,
-    case when numbered.agent_id is null then turn.place end as turn_place,
+    case when numbered.agent_id is null then turn.turn_no end as turn_no,
     numbered.agent_id as agent_id
 from numbered
-asof left join turn on numbered.run_no = turn.run_no and numbered.place < turn.place
+asof left join (from (from _counted semi join attempt using (run_no)) where turn_no is not null) as turn
+    on numbered.run_no = turn.run_no and numbered.place < turn.place

@@ -14,7 +14,7 @@ from (
         run_no as run_no,
         source_no as source_no,
         place as place
-    from _responses
+    from _response_keys
     semi join (from _results where not is_last_of_source) using (run_no, source_no)
 ) as response
 asof join _results as result

@@ -9,7 +9,9 @@
 -- request_no: number of the request
 -- turn_no: number of its turn
 -- started_at: time of the request
+-- ended_at: time of the request's last line
 -- is_final: its output is final
+-- context_tokens: size of the request's context
 -- is_streamed_turn: a streamed response of the main loop: what a result's own usage counts
 -- input_tokens: uncached input
 -- cache_read_tokens: input read from the cache
@@ -32,7 +34,9 @@ select
     request_no as request_no,
     turn_no as turn_no,
     started_at as started_at,
+    ended_at as ended_at,
     is_final as is_final,
+    context_tokens as context_tokens,
     agent_id is null and is_streamed as is_streamed_turn,
     input_tokens as input_tokens,
     cache_read_tokens as cache_read_tokens,
@@ -47,27 +51,28 @@ select
 from _requests
 union all
 select
-    request.run_no as run_no,
-    request.place as place,
-    iteration.iteration_no as nested_no,
-    request.process_place as process_place,
-    coalesce(iteration.model, request.model) as model,
-    coalesce(iteration.native_model, request.native_model) as native_model,
-    request.agent_id as agent_id,
-    request.request_no as request_no,
-    request.turn_no as turn_no,
-    request.started_at as started_at,
-    request.is_final as is_final,
-    false as is_streamed_turn,
-    iteration.input_tokens as input_tokens,
-    iteration.cache_read_tokens as cache_read_tokens,
-    iteration.cache_write_5m_tokens as cache_write_5m_tokens,
-    iteration.cache_write_1h_tokens as cache_write_1h_tokens,
-    iteration.output_tokens as output_tokens,
-    iteration.reasoning_tokens as reasoning_tokens,
-    iteration.web_search_requests as web_search_requests,
-    iteration.cost_usd as cost_usd,
-    request.has_reported_tokens as has_reported_tokens,
-    request.has_reported_cost as has_reported_cost
-from (from _iterations where entry <> 'message') as iteration
-join _requests as request using (run_no, place)
+    run_no as run_no,
+    place as place,
+    nested_no as nested_no,
+    process_place as process_place,
+    model as model,
+    native_model as native_model,
+    agent_id as agent_id,
+    request_no as request_no,
+    turn_no as turn_no,
+    started_at as started_at,
+    ended_at as ended_at,
+    is_final as is_final,
+    context_tokens as context_tokens,
+    is_streamed_turn as is_streamed_turn,
+    input_tokens as input_tokens,
+    cache_read_tokens as cache_read_tokens,
+    cache_write_5m_tokens as cache_write_5m_tokens,
+    cache_write_1h_tokens as cache_write_1h_tokens,
+    output_tokens as output_tokens,
+    reasoning_tokens as reasoning_tokens,
+    web_search_requests as web_search_requests,
+    cost_usd as cost_usd,
+    has_reported_tokens as has_reported_tokens,
+    has_reported_cost as has_reported_cost
+from _nested

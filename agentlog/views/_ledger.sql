@@ -59,14 +59,7 @@ select
     remainder.output_tokens as output_tokens,
     remainder.reasoning_tokens as reasoning_tokens,
     remainder.cost_usd as cost_usd,
-    remainder.has_reported_cost
-    or coalesce(
-        greatest(
-            abs(remainder.input_tokens), abs(remainder.cache_read_tokens), abs(remainder.cache_write_5m_tokens),
-            abs(remainder.cache_write_1h_tokens), abs(remainder.output_tokens), abs(remainder.web_search_requests)
-        ),
-        0
-    ) = 0 as is_cost_complete,
+    remainder.is_cost_complete as is_cost_complete,
     remainder.web_search_requests as web_search_requests,
     process.tokens_from is not null as has_reported_tokens
 from _remainders as remainder

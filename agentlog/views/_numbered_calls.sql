@@ -9,16 +9,8 @@ with block as (
         run_no as run_no,
         call_key as call_key,
         min(place) as place
-    from (from _call_events semi join _repeated_calls using (run_no, call_key))
-    group by run_no, call_key, coalesce(response_place, place), tool_input_hash
-),
-result as (
-    select
-        run_no as run_no,
-        hash(tool_call_id) as call_key,
-        place as place
-    from _ordered
-    where kind = 'tool_result' and tool_call_id is not null
+    from (from _placed_calls semi join _repeated_calls using (run_no, call_key))
+    group by run_no, call_key, coalesce(response_place, place), input_key
 )
 select
     run_no as run_no,
@@ -30,4 +22,4 @@ select
     run_no as run_no,
     place as place,
     row_number() over (partition by run_no, call_key order by place) as nth
-from (from result semi join _repeated_calls using (run_no, call_key))
+from (from _answer_keys semi join _repeated_calls using (run_no, call_key))

@@ -13,34 +13,15 @@
 -- web_search_requests: web searches
 -- cost_usd: cost
 -- has_reported_cost: a reported total covers the cost of this model, its entries included (a cost of 0 beside tokens is no report)
+-- is_cost_complete: it does, or there is nothing to pay for
 -- Remainder = reported − covered entries, figure by figure; a figure that the report leaves out has none. Where a report does not split cache writes but
 -- the entries do, the split is theirs, and what is left over is 5-minute. One row without a model is left for cost that no model explains.
-with covered as (
-    select
-        run_no as run_no,
-        process_place as process_place,
-        model as model,
-        is_streamed_turn as is_streamed_turn,
-        min(native_model) as native_model,
-        count(*) as entries,
-        count(*) filter (where has_reported_tokens or has_reported_cost) as covered_entries,
-        sum(input_tokens) filter (where has_reported_tokens) as input_tokens,
-        sum(cache_read_tokens) filter (where has_reported_tokens) as cache_read_tokens,
-        sum(cache_write_5m_tokens) filter (where has_reported_tokens) as cache_write_5m_tokens,
-        sum(cache_write_1h_tokens) filter (where has_reported_tokens) as cache_write_1h_tokens,
-        sum(output_tokens) filter (where has_reported_tokens) as output_tokens,
-        sum(reasoning_tokens) filter (where has_reported_tokens) as reasoning_tokens,
-        sum(web_search_requests) filter (where has_reported_tokens) as web_search_requests,
-        sum(cost_usd) filter (where has_reported_cost) as cost_usd
-    from _entries
-    group by run_no, process_place, model, is_streamed_turn
-),
-busy as (
+with busy as (
     select
         run_no as run_no,
         process_place as process_place,
         sum(entries) as entries
-    from covered
+    from _used
     group by run_no, process_place
 ),
 process as (
@@ -60,21 +41,21 @@ part as (
         process.run_no as run_no,
         process.process_place as process_place,
         'entries' as side,
-        case when process.tokens_from = 'usage' and covered.is_streamed_turn then total.model else covered.model end as model,
-        covered.native_model as native_model,
-        case when process.tokens_from = 'models' or covered.is_streamed_turn then covered.input_tokens end as input_tokens,
-        case when process.tokens_from = 'models' or covered.is_streamed_turn then covered.cache_read_tokens end as cache_read_tokens,
-        case when process.tokens_from = 'models' or covered.is_streamed_turn then covered.cache_write_5m_tokens end as cache_write_5m_tokens,
-        case when process.tokens_from = 'models' or covered.is_streamed_turn then covered.cache_write_1h_tokens end as cache_write_1h_tokens,
-        case when process.tokens_from = 'models' or covered.is_streamed_turn then covered.output_tokens end as output_tokens,
-        case when process.tokens_from = 'models' or covered.is_streamed_turn then covered.reasoning_tokens end as reasoning_tokens,
-        case when process.tokens_from = 'models' or covered.is_streamed_turn then covered.web_search_requests end as web_search_requests,
-        case when process.cost_usd is not null then covered.cost_usd end as cost_usd,
+        case when process.tokens_from = 'usage' and used.is_streamed_turn then total.model else used.model end as model,
+        used.native_model as native_model,
+        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.input_tokens end as input_tokens,
+        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.cache_read_tokens end as cache_read_tokens,
+        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.cache_write_5m_tokens end as cache_write_5m_tokens,
+        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.cache_write_1h_tokens end as cache_write_1h_tokens,
+        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.output_tokens end as output_tokens,
+        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.reasoning_tokens end as reasoning_tokens,
+        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.web_search_requests end as web_search_requests,
+        case when used.has_reported_cost then used.cost_usd end as cost_usd,
         false as is_costless
     from process
-    join covered using (run_no, process_place)
+    join _used as used using (run_no, process_place)
     left join _usage_totals as total using (run_no, process_place)
-    where covered.covered_entries > 0
+    where used.has_reported_tokens or used.has_reported_cost
     union all
     select
         process.run_no as run_no,
@@ -214,7 +195,7 @@ remainder as (
             when weighed.is_unsplit and weighed.cache_write_1h_tokens < 0 then weighed.cache_write_5m_tokens + weighed.cache_write_1h_tokens
             else weighed.cache_write_5m_tokens
         end as cache_write_5m_tokens,
-        case when weighed.is_unsplit then greatest(weighed.cache_write_1h_tokens, 0) else weighed.cache_write_1h_tokens end as cache_write_1h_tokens,
+        case when weighed.is_unsplit and weighed.cache_write_1h_tokens < 0 then 0 else weighed.cache_write_1h_tokens end as cache_write_1h_tokens,
         weighed.output_tokens as output_tokens,
         weighed.reasoning_tokens as reasoning_tokens,
         weighed.web_search_requests as web_search_requests,
@@ -249,6 +230,15 @@ telling as (
         abs(input_tokens), abs(cache_read_tokens), abs(cache_write_5m_tokens), abs(cache_write_1h_tokens), abs(output_tokens), abs(reasoning_tokens),
         abs(web_search_requests)
     ) > 0
+),
+zero as (
+    select
+        run_no as run_no,
+        process_place as process_place,
+        tokens_from as tokens_from,
+        cost_usd as cost_usd
+    from (from process anti join telling using (run_no, process_place))
+    where entries = 0
 )
 select
     run_no as run_no,
@@ -263,7 +253,15 @@ select
     reasoning_tokens as reasoning_tokens,
     web_search_requests as web_search_requests,
     cost_usd as cost_usd,
-    has_reported_cost as has_reported_cost
+    has_reported_cost as has_reported_cost,
+    has_reported_cost
+    or coalesce(
+        greatest(
+            abs(input_tokens), abs(cache_read_tokens), abs(cache_write_5m_tokens), abs(cache_write_1h_tokens), abs(output_tokens),
+            abs(web_search_requests)
+        ),
+        0
+    ) = 0 as is_cost_complete
 from telling
 union all
 select
@@ -279,6 +277,6 @@ select
     case when tokens_from is not null then 0 end as reasoning_tokens,
     case when tokens_from is not null then 0 end as web_search_requests,
     cost_usd as cost_usd,
-    cost_usd is not null as has_reported_cost
-from (from process anti join telling using (run_no, process_place))
-where entries = 0
+    cost_usd is not null as has_reported_cost,
+    true as is_cost_complete
+from zero

@@ -4,8 +4,15 @@
 -- call_key: hash of the id
 select
     run_no as run_no,
-    hash(tool_call_id) as call_key
-from _ordered
-where kind in ('tool_call', 'tool_result') and tool_call_id is not null
-group by run_no, hash(tool_call_id)
-having count(*) filter (where kind = 'tool_call') > 1 or count(*) filter (where kind = 'tool_result') > 1
+    call_key as call_key
+from _call_keys
+where call_key is not null
+group by run_no, call_key
+having count(*) > 1
+union
+select
+    run_no as run_no,
+    call_key as call_key
+from _answer_keys
+group by run_no, call_key
+having count(*) > 1

@@ -10,7 +10,7 @@ with repeated as (
     select
         run_no as run_no,
         message_key as message_key
-    from _request_events
+    from _request_keys
     where has_message_id
     group by run_no, message_key
     having count(*) > 1
@@ -25,7 +25,7 @@ figures as (
         coalesce(cache_read_tokens, 0) as cache_read,
         coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0) as cache_write
     from (from _request_events semi join repeated using (run_no, message_key))
-    where has_message_id
+    where message_id is not null
 ),
 compared as (
     select

@@ -1,10 +1,10 @@
 -- grain: one row per `request` event
--- kept: yes
 -- run_no: number of its run
 -- source_no: number of its source within the run
 -- place: position within the run
 -- message_key: hash of what its blocks share with it: the message id, or the line where it has none
--- has_message_id: it has a message id
+-- message_id: its message id
+-- request_id: the API's request id
 -- agent_key: hash of the agent id
 -- agent_id: the subagent; NULL is the main loop
 -- model: canonical model name
@@ -28,7 +28,8 @@ select
     source_no as source_no,
     place as place,
     case when message_id is null then hash(source_no, line_no) else hash(message_id) end as message_key,
-    message_id is not null as has_message_id,
+    message_id as message_id,
+    request_id as request_id,
     agent_key as agent_key,
     agent_id as agent_id,
     model as model,

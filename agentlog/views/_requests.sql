@@ -3,6 +3,8 @@
 -- source_no: number of its source within the run
 -- place: position within the run
 -- message_key: hash of what its blocks share with it: the message id, or the line where it has none
+-- message_id: its message id
+-- request_id: the API's request id
 -- agent_key: hash of the agent id
 -- agent_id: the subagent; NULL is the main loop
 -- model: canonical model name
@@ -20,6 +22,7 @@
 -- reasoning_tokens: reasoning, a part of the output
 -- web_search_requests: web searches
 -- reported_cost_usd: its own reported cost
+-- context_tokens: size of its context: input, cache reads and cache writes; with iterations, of the last message
 -- request_no: 1-based number within the run
 -- turn_no: 1-based number among those of the main loop; NULL for a subagent's
 -- process_place: position that stands for its process
@@ -30,6 +33,8 @@ select
     response.source_no as source_no,
     response.place as place,
     response.message_key as message_key,
+    response.message_id as message_id,
+    response.request_id as request_id,
     response.agent_key as agent_key,
     response.agent_id as agent_id,
     response.model as model,
@@ -47,6 +52,12 @@ select
     response.reasoning_tokens as reasoning_tokens,
     response.web_search_requests as web_search_requests,
     response.reported_cost_usd as reported_cost_usd,
+    case
+        when context.context_tokens is not null then context.context_tokens
+        when coalesce(response.input_tokens, response.cache_read_tokens, response.cache_write_5m_tokens, response.cache_write_1h_tokens) is not null
+        then coalesce(response.input_tokens, 0) + coalesce(response.cache_read_tokens, 0) + coalesce(response.cache_write_5m_tokens, 0)
+            + coalesce(response.cache_write_1h_tokens, 0)
+    end as context_tokens,
     counted.request_no as request_no,
     counted.turn_no as turn_no,
     counted.process_place as process_place,
@@ -54,3 +65,4 @@ select
     counted.has_reported_cost as has_reported_cost
 from _responses as response
 join _counted as counted using (run_no, place)
+left join _contexts as context using (run_no, place)

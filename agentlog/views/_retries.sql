@@ -8,10 +8,9 @@ with failed as (
     select distinct
         run_no as run_no,
         agent_key as agent_key,
-        tool_name as tool_name,
-        tool_input_hash as tool_input_hash
+        input_key as input_key
     from _calls
-    where status = 'error' and tool_input_hash is not null
+    where status = 'error' and input_key is not null
 ),
 same as (
     select
@@ -21,8 +20,8 @@ same as (
         lag(place) over earlier as earlier_place,
         lag(status) over earlier as earlier_status,
         lag(coalesce(result_place, place)) over earlier as earlier_result_place
-    from (from _calls semi join failed using (run_no, agent_key, tool_name, tool_input_hash))
-    window earlier as (partition by run_no, agent_key, tool_name, tool_input_hash order by place)
+    from (from _calls semi join failed using (run_no, agent_key, input_key))
+    window earlier as (partition by run_no, agent_key, input_key order by place)
 ),
 retry as (
     select

@@ -30,8 +30,8 @@ answered as (
     select
         run_no as run_no,
         agent_key as call_key
-    from (from _request_events semi join _searched using (run_no))
-    where agent_id is not null
+    from (from _request_keys semi join _searched using (run_no))
+    where not is_main_loop
 ),
 silent as (
     select
@@ -50,8 +50,8 @@ main_loop as (
         place as place,
         message_key as message_key,
         lead(place) over (partition by run_no order by place) as next_place
-    from (from _responses semi join silent using (run_no))
-    where agent_id is null
+    from (from _response_keys semi join silent using (run_no))
+    where is_main_loop
 ),
 followed as (
     select

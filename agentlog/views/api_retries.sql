@@ -20,8 +20,7 @@ select
     retry.error_status as error_status,
     retry.error_type as error_type,
     retry.occurred_at as occurred_at,
-    request.turn_no as turn_no,
+    retry.turn_no as turn_no,
     retry.agent_id as agent_id
 from _api_retries as retry
-left join _counted as request on retry.run_no = request.run_no and retry.turn_place = request.place
 join _run_sources as run on retry.run_no = run.run_no and run.source_no = 1

@@ -13,21 +13,14 @@
 select
     run.run_id as run_id,
     compaction.compaction_no as compaction_no,
-    turn.turn_no as turn_no,
+    compaction.turn_no as turn_no,
     compaction.occurred_at as occurred_at,
     compaction.agent_id as agent_id,
     compaction.trigger as trigger,
     compaction.status as status,
     compaction.tokens_before as tokens_before,
     compaction.tokens_after as tokens_after,
-    try_cast(
-        case
-            when coalesce(request.input_tokens, request.cache_write_5m_tokens, request.cache_write_1h_tokens) is not null
-            then coalesce(request.input_tokens, 0) + coalesce(request.cache_write_5m_tokens, 0) + coalesce(request.cache_write_1h_tokens, 0)
-        end as bigint
-    ) as refill_tokens,
+    try_cast(compaction.refill_tokens as bigint) as refill_tokens,
     null::double as refill_cost_usd
 from _compactions as compaction
-left join _responses as request on compaction.run_no = request.run_no and compaction.next_place = request.place
-left join _counted as turn on compaction.run_no = turn.run_no and compaction.turn_place = turn.place
 join _run_sources as run on compaction.run_no = run.run_no and run.source_no = 1

@@ -2,32 +2,50 @@
 -- columns: Event
 -- is_copy: a copy of history that counts elsewhere
 -- turn_no: the turn it belongs to: that of its response or tool call, of a retry the turn it led to, else the latest before; NULL for subagents
-with response as (
+with main_loop as (
     select
-        event.run_no as run_no,
-        event.place as place,
-        request.turn_no as turn_no,
-        max(request.turn_no) over (partition by event.run_no order by event.place) as latest_turn_no
-    from (from _request_events where agent_id is null) as event
-    left join _repeats as repeat using (run_no, place)
-    left join _counted as request on event.run_no = request.run_no and coalesce(repeat.response_place, event.place) = request.place
+        run_no as run_no,
+        place as place,
+        turn_no as turn_no
+    from _requests
+    where agent_id is null
+    union all
+    select
+        run_no as run_no,
+        place as place,
+        null as turn_no
+    from _orphans
+    union all
+    select
+        repeat.run_no as run_no,
+        repeat.place as place,
+        request.turn_no as turn_no
+    from (from _repeats where place <> response_place) as repeat
+    left join _requests as request on repeat.run_no = request.run_no and repeat.response_place = request.place
+    where request.agent_id is null
+),
+response as (
+    select
+        run_no as run_no,
+        place as place,
+        turn_no as turn_no,
+        max(turn_no) over (partition by run_no order by place) as latest_turn_no
+    from main_loop
 ),
 answer as (
     select
-        call.run_no as run_no,
-        call.result_place as place,
-        request.turn_no as turn_no
-    from _calls as call
-    left join _counted as request on call.run_no = request.run_no and call.response_place = request.place
-    where call.result_place is not null
+        run_no as run_no,
+        result_place as place,
+        turn_no as turn_no
+    from _calls
+    where result_place is not null
 ),
 retry as (
     select
-        retry.run_no as run_no,
-        retry.place as place,
-        request.turn_no as turn_no
-    from _api_retries as retry
-    left join _counted as request on retry.run_no = request.run_no and retry.turn_place = request.place
+        run_no as run_no,
+        place as place,
+        turn_no as turn_no
+    from _api_retries
 ),
 located as (
     select

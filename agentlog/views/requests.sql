@@ -26,8 +26,8 @@ select
     request.request_no as request_no,
     request.turn_no as turn_no,
     request.agent_id as agent_id,
-    event.message_id as message_id,
-    event.request_id as request_id,
+    request.message_id as message_id,
+    request.request_id as request_id,
     request.model as model,
     request.native_model as native_model,
     request.started_at as started_at,
@@ -53,16 +53,7 @@ select
                 + coalesce(request.cache_write_1h_tokens, 0) + coalesce(request.output_tokens, 0)
         end as bigint
     ) as total_tokens,
-    try_cast(
-        case
-            when context.context_tokens is not null then context.context_tokens
-            when coalesce(request.input_tokens, request.cache_read_tokens, request.cache_write_5m_tokens, request.cache_write_1h_tokens) is not null
-            then coalesce(request.input_tokens, 0) + coalesce(request.cache_read_tokens, 0) + coalesce(request.cache_write_5m_tokens, 0)
-                + coalesce(request.cache_write_1h_tokens, 0)
-        end as bigint
-    ) as context_tokens,
+    try_cast(request.context_tokens as bigint) as context_tokens,
     null::double as computed_cost_usd
 from _requests as request
-join (from _ordered where kind = 'request') as event using (run_no, place)
-left join _contexts as context using (run_no, place)
 join _run_sources as run on request.run_no = run.run_no and run.source_no = 1

@@ -22,108 +22,40 @@
 -- cost_usd: cost of its own requests
 -- reported_total_tokens: a total its harness states
 -- reported_tool_calls: tool calls its harness states
-with task as (
-    select
-        run_no as run_no,
-        coalesce(case when tool_call_id is not null then hash(tool_call_id) end, agent_key) as task_key,
-        arg_min(coalesce(agent_id, tool_call_id), place) as agent_id,
-        arg_min(tool_call_id, place) as tool_call_id,
-        arg_min(subagent_type, place) as subagent_type,
-        arg_min(description, place) as description,
-        arg_min(model, place) filter (where kind = 'subagent_start') as model,
-        arg_min(occurred_at, place) filter (where kind = 'subagent_start') as started_at,
-        arg_max(occurred_at, place) filter (where kind = 'subagent_end') as ended_at,
-        arg_max(status, place) filter (where kind = 'subagent_end') as status,
-        arg_max(duration_ms, place) filter (where kind = 'subagent_end') as duration_ms,
-        max(total_tokens) as total_tokens,
-        max(tool_uses) as tool_uses
-    from _ordered
-    where kind in ('subagent_start', 'subagent_end')
-    group by run_no, coalesce(case when tool_call_id is not null then hash(tool_call_id) end, agent_key)
-),
-call as (
-    select
-        call.run_no as run_no,
-        call.place as call_place,
-        event.tool_call_id as tool_call_id,
-        call.status as status,
-        call.started_at as started_at,
-        call.ended_at as ended_at
-    from _calls as call
-    join (from _ordered where kind = 'tool_call' and tool_kind = 'agent') as event using (run_no, place)
-    where call.tool_kind = 'agent'
-),
-request as (
-    select
-        run_no as run_no,
-        hash(agent_id) as agent_key,
-        agent_id as agent_id,
-        arg_min(model, place) filter (where nested_no = 0) as model,
-        min(started_at) as started_at,
-        count(*) filter (where nested_no = 0) as turns,
-        sum(input_tokens) as input_tokens,
-        sum(cache_read_tokens) as cache_read_tokens,
-        sum(cache_write_5m_tokens) as cache_write_5m_tokens,
-        sum(cache_write_1h_tokens) as cache_write_1h_tokens,
-        sum(output_tokens) as output_tokens,
-        sum(reasoning_tokens) as reasoning_tokens,
-        sum(cost_usd) as cost_usd
-    from _entries
-    where agent_id is not null
-    group by run_no, agent_id
-),
-agents_call as (
-    select
-        run_no as run_no,
-        agent_key as agent_key,
-        any_value(agent_id) as agent_id,
-        count(*) as tool_calls
-    from _calls
-    where agent_id is not null
-    group by run_no, agent_key
-)
 select
     run.run_id as run_id,
-    coalesce(request.agent_id, agents_call.agent_id, task.agent_id, call.tool_call_id) as agent_id,
-    coalesce(call.tool_call_id, task.tool_call_id) as tool_call_id,
-    task.subagent_type as subagent_type,
-    task.description as description,
-    coalesce(task.model, request.model) as model,
-    coalesce(
-        task.status,
-        case call.status when 'ok' then 'completed' when 'error' then 'failed' when 'rejected' then 'rejected' end,
-        'running'
-    ) as status,
-    coalesce(task.started_at, call.started_at, request.started_at) as started_at,
-    coalesce(task.ended_at, call.ended_at) as ended_at,
-    task.duration_ms as duration_ms,
-    coalesce(request.turns, 0) as turns,
-    coalesce(agents_call.tool_calls, 0) as tool_calls,
-    try_cast(request.input_tokens as bigint) as input_tokens,
-    try_cast(request.cache_read_tokens as bigint) as cache_read_tokens,
+    subagent.agent_id as agent_id,
+    subagent.tool_call_id as tool_call_id,
+    subagent.subagent_type as subagent_type,
+    subagent.description as description,
+    subagent.model as model,
+    subagent.status as status,
+    subagent.started_at as started_at,
+    subagent.ended_at as ended_at,
+    subagent.duration_ms as duration_ms,
+    subagent.turns as turns,
+    subagent.tool_calls as tool_calls,
+    try_cast(subagent.input_tokens as bigint) as input_tokens,
+    try_cast(subagent.cache_read_tokens as bigint) as cache_read_tokens,
     try_cast(
         case
-            when coalesce(request.cache_write_5m_tokens, request.cache_write_1h_tokens) is not null
-            then coalesce(request.cache_write_5m_tokens, 0) + coalesce(request.cache_write_1h_tokens, 0)
+            when coalesce(subagent.cache_write_5m_tokens, subagent.cache_write_1h_tokens) is not null
+            then coalesce(subagent.cache_write_5m_tokens, 0) + coalesce(subagent.cache_write_1h_tokens, 0)
         end as bigint
     ) as cache_write_tokens,
-    try_cast(request.cache_write_5m_tokens as bigint) as cache_write_5m_tokens,
-    try_cast(request.cache_write_1h_tokens as bigint) as cache_write_1h_tokens,
-    try_cast(request.output_tokens as bigint) as output_tokens,
-    try_cast(request.reasoning_tokens as bigint) as reasoning_tokens,
+    try_cast(subagent.cache_write_5m_tokens as bigint) as cache_write_5m_tokens,
+    try_cast(subagent.cache_write_1h_tokens as bigint) as cache_write_1h_tokens,
+    try_cast(subagent.output_tokens as bigint) as output_tokens,
+    try_cast(subagent.reasoning_tokens as bigint) as reasoning_tokens,
     try_cast(
         case
-            when coalesce(request.input_tokens, request.cache_read_tokens, request.cache_write_5m_tokens, request.cache_write_1h_tokens, request.output_tokens) is not null
-            then coalesce(request.input_tokens, 0) + coalesce(request.cache_read_tokens, 0) + coalesce(request.cache_write_5m_tokens, 0)
-                + coalesce(request.cache_write_1h_tokens, 0) + coalesce(request.output_tokens, 0)
+            when coalesce(subagent.input_tokens, subagent.cache_read_tokens, subagent.cache_write_5m_tokens, subagent.cache_write_1h_tokens, subagent.output_tokens) is not null
+            then coalesce(subagent.input_tokens, 0) + coalesce(subagent.cache_read_tokens, 0) + coalesce(subagent.cache_write_5m_tokens, 0)
+                + coalesce(subagent.cache_write_1h_tokens, 0) + coalesce(subagent.output_tokens, 0)
         end as bigint
     ) as total_tokens,
-    request.cost_usd as cost_usd,
-    task.total_tokens as reported_total_tokens,
-    task.tool_uses as reported_tool_calls
+    subagent.cost_usd as cost_usd,
+    try_cast(subagent.reported_total_tokens as bigint) as reported_total_tokens,
+    subagent.reported_tool_calls as reported_tool_calls
 from _subagents as subagent
-left join call using (run_no, call_place)
-left join task on subagent.run_no = task.run_no and subagent.task_key = task.task_key
-left join request on subagent.run_no = request.run_no and subagent.agent_key = request.agent_key
-left join agents_call on subagent.run_no = agents_call.run_no and subagent.agent_key = agents_call.agent_key
 join _run_sources as run on subagent.run_no = run.run_no and run.source_no = 1

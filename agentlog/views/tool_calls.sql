@@ -27,7 +27,7 @@ with numbered as (
 failure as (
     select
         run_no as run_no,
-        place as result_place,
+        place as place,
         text as text
     from _ordered
     where kind = 'tool_result' and status in ('error', 'rejected')
@@ -36,26 +36,28 @@ select
     run.run_id as run_id,
     numbered.call_no as call_no,
     event.tool_call_id as tool_call_id,
-    request.turn_no as turn_no,
-    call.agent_id as agent_id,
-    call.tool_name as tool_name,
-    call.tool_kind as tool_kind,
+    call.turn_no as turn_no,
+    event.agent_id as agent_id,
+    event.tool_name as tool_name,
+    event.tool_kind as tool_kind,
     event.mcp_server as mcp_server,
     event.tool_input as input,
     event.tool_summary as summary,
     call.status as status,
-    call.started_at as started_at,
-    call.ended_at as ended_at,
-    call.duration_ms as duration_ms,
-    call.result_chars as result_chars,
+    event.occurred_at as started_at,
+    answer.occurred_at as ended_at,
+    coalesce(
+        answer.duration_ms, case when answer.occurred_at >= event.occurred_at then epoch_ms(answer.occurred_at) - epoch_ms(event.occurred_at) end
+    ) as duration_ms,
+    answer.result_chars as result_chars,
     failure.text as error_text,
     retried.call_no as retry_of,
     coalesce(retry.is_blind, false) as is_blind_retry
 from _calls as call
 join numbered using (run_no, place)
-join (from _ordered where kind = 'tool_call') as event using (run_no, place)
-left join _counted as request on call.run_no = request.run_no and call.response_place = request.place
-left join failure on call.run_no = failure.run_no and call.result_place = failure.result_place
+join (from _ordered where kind = 'tool_call') as event on call.run_no = event.run_no and call.place = event.place
+left join (from _ordered where kind = 'tool_result') as answer on call.run_no = answer.run_no and call.result_place = answer.place
+left join failure on call.run_no = failure.run_no and call.result_place = failure.place
 left join _retries as retry on call.run_no = retry.run_no and call.place = retry.place
 left join numbered as retried on retry.run_no = retried.run_no and retry.retried_place = retried.place
 join _run_sources as run on call.run_no = run.run_no and run.source_no = 1

@@ -20,25 +20,34 @@
 -- api_retries: attempts to send the request again
 -- stop_reason: why the response stopped
 -- follows_compaction: it is the first turn after a completed compaction
-with call as (
+with answer as (
     select
         run_no as run_no,
-        response_place as place,
+        place as place,
+        occurred_at as occurred_at
+    from _ordered
+    where kind = 'tool_result' and occurred_at is not null
+),
+call as (
+    select
+        call.run_no as run_no,
+        call.turn_no as turn_no,
         count(*) as tool_calls,
-        count(*) filter (where status = 'error') as tool_errors,
-        max(ended_at) as ended_at
-    from _calls
-    where agent_id is null and response_place is not null
-    group by run_no, response_place
+        count(*) filter (where call.status = 'error') as tool_errors,
+        max(answer.occurred_at) as ended_at
+    from _calls as call
+    left join answer on call.run_no = answer.run_no and call.result_place = answer.place
+    where call.turn_no is not null
+    group by call.run_no, call.turn_no
 ),
 retry as (
     select
         run_no as run_no,
-        turn_place as place,
+        turn_no as turn_no,
         count(*) as api_retries
     from _api_retries
-    where turn_place is not null
-    group by run_no, turn_place
+    where turn_no is not null
+    group by run_no, turn_no
 ),
 refill as (
     select distinct
@@ -50,11 +59,11 @@ refill as (
 cost as (
     select
         run_no as run_no,
-        place as place,
+        turn_no as turn_no,
         sum(cost_usd) as cost_usd
-    from _entries
-    where cost_usd is not null
-    group by run_no, place
+    from _ledger
+    where turn_no is not null and cost_usd is not null
+    group by run_no, turn_no
 ),
 turn as (
     select
@@ -65,12 +74,11 @@ turn as (
         coalesce(retry.api_retries, 0) as api_retries,
         refill.place is not null as follows_compaction,
         cost.cost_usd as cost_usd
-    from _requests as request
-    left join call using (run_no, place)
-    left join retry using (run_no, place)
+    from (from _requests where turn_no is not null) as request
+    left join call using (run_no, turn_no)
+    left join retry using (run_no, turn_no)
     left join refill using (run_no, place)
-    left join cost using (run_no, place)
-    where request.agent_id is null
+    left join cost using (run_no, turn_no)
 )
 select
     run.run_id as run_id,
@@ -98,14 +106,7 @@ select
                 + coalesce(turn.cache_write_1h_tokens, 0) + coalesce(turn.output_tokens, 0)
         end as bigint
     ) as total_tokens,
-    try_cast(
-        case
-            when context.context_tokens is not null then context.context_tokens
-            when coalesce(turn.input_tokens, turn.cache_read_tokens, turn.cache_write_5m_tokens, turn.cache_write_1h_tokens) is not null
-            then coalesce(turn.input_tokens, 0) + coalesce(turn.cache_read_tokens, 0) + coalesce(turn.cache_write_5m_tokens, 0)
-                + coalesce(turn.cache_write_1h_tokens, 0)
-        end as bigint
-    ) as context_tokens,
+    try_cast(turn.context_tokens as bigint) as context_tokens,
     turn.cost_usd as cost_usd,
     turn.tool_calls as tool_calls,
     turn.tool_errors as tool_errors,
@@ -113,5 +114,4 @@ select
     turn.stop_reason as stop_reason,
     turn.follows_compaction as follows_compaction
 from turn
-left join _contexts as context using (run_no, place)
 join _run_sources as run on turn.run_no = run.run_no and run.source_no = 1

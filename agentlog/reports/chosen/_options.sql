@@ -1,6 +1,7 @@
 -- What every report chooses from, defined once: the rows that the options name, and whether the window of time holds them.
 --
--- The session variable `selection` carries the options: since (inclusive), until (exclusive), tz, run, run_path, project, model and harness. The tables `chosen_…` hold rows with
+-- The session variable `selection` carries the options: since (inclusive), until (exclusive), tz, run, run_path, project, model and harness.
+-- Dollars are added with `fsum`, whose result does not depend on the order of rows. The tables `chosen_…` hold rows with
 --   happened_at  the row's time, by which it is grouped into hours, days, weeks and months
 --   is_selected  the window holds it
 --   undated      how many rows without a time it stands for, which a window leaves out

@@ -10,7 +10,7 @@ with ledger as (
         sum(cache_write_tokens) filter (is_selected) as cache_write_tokens,
         sum(output_tokens) filter (is_selected) as output_tokens,
         sum(total_tokens) filter (is_selected) as total_tokens,
-        sum(cost_usd) filter (is_selected) as cost_usd,
+        fsum(cost_usd) filter (is_selected) as cost_usd,
         bool_and(is_cost_complete) filter (is_selected) as is_cost_complete
     from chosen_usage
     group by run_id
