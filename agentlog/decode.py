@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     Emit = Callable[[list[Event], list[Unreadable]], None]
 
-EMIT_BYTES: Final = 16 * 2**20
-"""Rows are given out after so many bytes of a source."""
+EMIT_BYTES: Final = 2**20
+"""Rows are given out after so many bytes of a source: few rows are still at hand when they become columns, many are not."""
 EVIDENCE_BYTES: Final = 64 * 2**20
 """A source that shows no known record within so many bytes has none."""
 WAITING_EVENTS: Final = 10_000
@@ -74,11 +74,10 @@ class Decoder:
         self._first_at: dict[str, dt.datetime] = {}
         self._unreadable: list[tuple[Run | None, Unreadable]] = []
 
-    def feed(self, line_no: int, offset: int, lines: Sequence[bytes]) -> None:
-        """Read lines that follow one another from `line_no` and `offset` on, their newlines left on."""
+    def feed(self, line_no: int, offset: int, lines: Sequence[bytes]) -> int:
+        """Read lines that follow one another from `line_no` and `offset` on, their newlines left on. Gives the offset behind them."""
         if self._reader is None:
-            self._look_at(line_no, offset, lines)
-            return
+            return self._look_at(line_no, offset, lines)
         read, run, readable = self._reader.read, self._tally_run, 0
         for number, data in enumerate(lines, line_no):
             begin = offset
@@ -99,6 +98,7 @@ class Decoder:
             else:
                 self.report(fault, number, begin, data.removesuffix(b"\n"))
         self._tally.readable_lines += readable
+        return offset
 
     def report(self, fault: Fault, line_no: int, offset: int, data: bytes) -> None:
         """Count a line as unreadable or repaired, and keep it."""
@@ -200,18 +200,20 @@ class Decoder:
                     return fault
         return Fault(found.reason, "; ".join(details), found.lost_type, is_repaired=True)
 
-    def _look_at(self, line_no: int, offset: int, lines: Sequence[bytes]) -> None:
-        """Keep the first lines until there is evidence enough for the format."""
+    def _look_at(self, line_no: int, offset: int, lines: Sequence[bytes]) -> int:
+        """Keep the first lines until there is evidence enough for the format. Gives the offset behind them."""
+        end = offset + sum(map(len, lines))
         if self.refusal is not None:
-            return
+            return end
         self._first_lines.append((line_no, offset, lines))
         for data in lines:
             self._evidence += _records(data)
             if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or harnesses.is_certain(self._evidence[-1:]):
                 self._decide()
-                return
-        if offset > EVIDENCE_BYTES:
+                return end
+        if end > EVIDENCE_BYTES:
             self._decide()
+        return end
 
     def _decide(self) -> None:
         first_lines, self._first_lines = self._first_lines, []
@@ -261,9 +263,9 @@ def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> So
     with open_lines(found.file) as lines:
         decoder.whole_lengths = lines.whole_lengths
         for line_no, offset, block in lines.blocks():
-            decoder.feed(line_no, offset, block)
-            if offset >= due:
-                due = offset + EMIT_BYTES
+            end = decoder.feed(line_no, offset, block)
+            if end >= due:
+                due = end + EMIT_BYTES
                 emit(*decoder.take())
             if decoder.refusal is not None:
                 break
@@ -286,6 +288,9 @@ def _source(found: Found, decoder: Decoder, lines: Lines) -> Source:
         events=decoder.events,
         unmodelled_events=decoder.unmodelled_events,
     )
+    if lines.damage is not None and decoder.format is None:
+        source.status, source.error = "failed", lines.damage.text
+        return source
     if decoder.refusal is not None:
         source.status, source.error = "unsupported", decoder.refusal
         return source
