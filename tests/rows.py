@@ -40,7 +40,9 @@ def at(seconds: float) -> dt.datetime:
 
 def part(model: str | None = "opus", entry: str = "model", **figures: Any) -> UsagePart:
     """An entry of a modelUsage, or an iteration; figures under their short names (`i`, `r`, `w`, `w1h`, `o`, `usd`) or in full."""
-    return UsagePart(**{"entry": entry, "model": model, "native_model": model} | {SHORT.get(name, name): value for name, value in figures.items()})
+    return UsagePart(
+        **{"entry": entry, "model": model, "native_model": model} | {SHORT.get(name, name): value for name, value in figures.items()}
+    )
 
 
 def opened(folder: Path, *logs: Log) -> Store:
@@ -166,7 +168,8 @@ class Log:
 
     def source(self, **fields: Any) -> Source:
         """The source's own row, with the share of each of its runs."""
-        shares = [self._share(run) for run in dict.fromkeys(row.run_id for row in [*self.events, *self.unreadable])]
+        runs = dict.fromkeys([*(event.run_id for event in self.events), *(row.run_id for row in self.unreadable)])
+        shares = [self._share(run) for run in runs]
         totals = {
             name: sum(getattr(share, name) for share in shares)
             for name in ("lines", "blank_lines", "readable_lines", "unreadable_lines", "repaired_lines")

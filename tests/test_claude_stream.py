@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from claude_records import OPUS, answer, assistant, call, init, lines, message_start, result, streamed, system, text, usage, user
 
-from agentlog.events import Event, Unreadable
 from agentlog.reading import read_events
+
+if TYPE_CHECKING:
+    from agentlog.events import Event, Unreadable
 
 
 def read(*records: dict[str, Any] | bytes) -> tuple[list[Event], list[Unreadable]]:
@@ -67,7 +69,7 @@ def test_a_response_with_a_stop_reason_came_whole() -> None:
 
 
 def test_cache_writes_split_by_lifetime_and_the_rest_is_5_minutes() -> None:
-    split = {"cache_creation": {"ephemeral_5m_input_tokens": 100, "ephemeral_1h_input_tokens": 300}}
+    split: dict[str, Any] = {"cache_creation": {"ephemeral_5m_input_tokens": 100, "ephemeral_1h_input_tokens": 300}}
     (request,) = of_kind("request", init(), assistant("m1", of=usage(1, 1, write=450, **split)))
     assert (request.cache_write_5m_tokens, request.cache_write_1h_tokens) == (150, 300)
 

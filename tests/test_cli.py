@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
@@ -335,3 +336,18 @@ def test_an_interrupt_is_quiet(cli: Callable[..., Done], sample_store: Path, mon
     monkeypatch.setattr(agentlog, "open", interrupted)
     done = cli("cost", "--store", sample_store)
     assert (done.code, done.out, done.err.strip()) == (130, "", "")
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="needs a pseudo-terminal")
+def test_a_terminal_sees_a_bar_that_goes_away(command: str, sample_data: Path, tmp_path: Path) -> None:
+    reading, writing = os.openpty()
+    with subprocess.Popen([command, "ingest", sample_data / "claude", "--store", tmp_path / "store"], stderr=writing) as process:
+        os.close(writing)
+        shown = b""
+        with contextlib.suppress(OSError):  # Linux says that the other end is closed with an error
+            while part := os.read(reading, 65536):
+                shown += part
+    os.close(reading)
+    assert process.returncode == 0
+    assert b"0 of 14 files" in shown
+    assert b"\x1b[2K" in shown.partition(b"14 files: 14 new")[0]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from claude_records import OPUS, SESSION, answer, assistant, call, init, lines, message_start, result, streamed, system, text, usage, user
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlog.decode import Decoder
-from agentlog.events import Event, Unreadable
+
+if TYPE_CHECKING:
+    from agentlog.events import Event, Unreadable
 
 RECORDS = [
     init(),

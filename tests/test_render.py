@@ -7,12 +7,15 @@ import datetime as dt
 import io
 import json
 import re
+import unicodedata
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from zoneinfo import ZoneInfo
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from agentlog import UnknownNameError, render
@@ -88,7 +91,7 @@ ODD = pl.DataFrame(
 )
 
 
-def rendered(frame: pl.DataFrame, form: str, **options: Any) -> str:  # noqa: ANN401 (what `render.write` takes)
+def rendered(frame: pl.DataFrame, form: str, **options: Any) -> str:
     out = io.BytesIO()
     render.write(frame, form, out, **options)
     return out.getvalue().decode()
@@ -303,3 +306,25 @@ def test_dollars_of_a_column_have_as_many_decimals_as_its_small_ones_need() -> N
 def test_other_formats_are_refused_by_name() -> None:
     with pytest.raises(UnknownNameError, match="unknown format 'html'; valid: table, json, ndjson, csv, markdown, parquet"):
         rendered(SPEND, "html")
+
+
+@given(st.lists(st.tuples(st.text(max_size=40), st.integers(-(2**63), 2**63 - 1)), max_size=4), st.integers(1, 120))
+def test_whatever_the_text_and_width_a_table_is_plain_lines_with_every_digit(rows: list[tuple[str, int]], width: int) -> None:
+    frame = pl.DataFrame(rows, schema={"name": pl.String, "calls": pl.Int64}, orient="row")
+    printed = rendered(frame, "table", width=width)
+    assert all(char.isprintable() or char == "\n" or unicodedata.category(char) == "Zs" for char in printed)
+    assert [line.split()[-1] for line in printed.splitlines()[2:]] == [f"{calls:,}" for _, calls in rows]
+
+
+@given(st.text())
+def test_a_csv_cell_is_read_back_as_one_cell(text: str) -> None:
+    ((cell, last),) = list(csv.reader(io.StringIO(rendered(pl.DataFrame({"a": [text], "b": [1]}), "csv"), newline="")))[1:]
+    assert (cell, last) == (escapes.csv(text), "1")
+    assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+
+
+@given(st.text())
+def test_a_markdown_cell_is_one_cell_of_one_line(text: str) -> None:
+    cell = escapes.markdown(text)
+    assert "\n" not in cell
+    assert re.search(r"(?<!\\)(\\\\)*\|", cell) is None

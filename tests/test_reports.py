@@ -119,7 +119,7 @@ def test_weeks_begin_on_monday_and_hours_are_instants(connection: duckdb.DuckDBP
 def test_a_window_holds_whole_days_and_tells_what_has_no_time(connection: duckdb.DuckDBPyConnection) -> None:
     given = answer(connection, "cost", since="2026-05-02", until="2026-05-02", tz=BERLIN)
     assert given.frame.select("model", "requests", "output_tokens", "cost_usd").rows() == [("opus", 1, 7, 0.25)]
-    assert given.notes == ("1 ledger entries without a time are outside --since and --until",)
+    assert given.notes == ("ledger entries without a time, outside --since and --until: 1",)
     assert answer(connection, "cost", tz=BERLIN).notes == ()
 
 
@@ -221,7 +221,7 @@ def test_sources_go_by_their_runs(connection: duckdb.DuckDBPyConnection) -> None
     ]
     given = answer(connection, "sources", since="2026-05-02", tz="UTC")
     assert given.frame["source_path"].to_list() == ["/runs/beta.jsonl.gz"]
-    assert given.notes == ("2 sources without a time are outside --since and --until",)
+    assert given.notes == ("sources without a time, outside --since and --until: 2",)
 
 
 def test_reconcile_is_the_view(connection: duckdb.DuckDBPyConnection) -> None:

@@ -30,12 +30,12 @@ def written(runs: list[list[list[Any]]]) -> list[Log]:
         for source_no, steps in enumerate(sources):
             log = Log(f"run-{run_no:02}", source_path=f"/{run_no}-{source_no}.jsonl")
             log.add("session", cwd="/srv")
-            for step, (kind, *given) in enumerate(steps):
+            for step, (kind, *fields) in enumerate(steps):
                 if kind == "request":
-                    model, agent, is_streamed, own = given
+                    model, agent, is_streamed, own = fields
                     log.request(f"m{source_no}-{step}", model=model, agent=agent, is_streamed=is_streamed, **own)
                 else:
-                    parts, usd, own = given
+                    parts, usd, own = fields
                     log.result(*(part(model, usd=share, **figures) for model, figures, share in parts), usd=usd, **own)
             logs.append(log)
     return logs
@@ -54,7 +54,9 @@ def assert_sums_agree(store: Store) -> None:
     """Runs are sums over the ledger, and so is every grouping of it."""
     sums = ", ".join([*(f"sum({name})::bigint as {name}" for name in FIGURES), "round(sum(cost_usd), 9) as cost_usd"])
     by_run = store.sql(f"select run_id, {sums} from usage group by run_id order by run_id").rows()
-    runs = store.sql(f"select run_id, {', '.join(FIGURES)}, round(cost_usd, 9) from runs where run_id in (select run_id from usage) order by run_id")
+    runs = store.sql(
+        f"select run_id, {', '.join(FIGURES)}, round(cost_usd, 9) from runs where run_id in (select run_id from usage) order by run_id"
+    )
     assert runs.rows() == by_run
     whole = store.sql(f"select {sums} from usage").rows()
     for by in ("run_id", "model", "entry", "agent_id", "is_cost_complete", "model, entry, agent_id"):
@@ -64,8 +66,10 @@ def assert_sums_agree(store: Store) -> None:
 def assert_costs_are_reported(store: Store) -> None:
     """A run costs what its processes report; a figure of 0 beside tokens, which is no report, is left out by both."""
     reported = "select run_no, round(sum(cost_usd), 9) as cost_usd from _processes group by run_no"
-    wrong = store.connection.sql(f"select * from ({reported}) as reported join _run_sources as run using (run_no) join runs using (run_id) "
-                                 "where run.source_no = 1 and reported.cost_usd is distinct from round(runs.cost_usd, 9)")
+    wrong = store.connection.sql(
+        f"select * from ({reported}) as reported join _run_sources as run using (run_no) join runs using (run_id) "
+        "where run.source_no = 1 and reported.cost_usd is distinct from round(runs.cost_usd, 9)"
+    )
     assert wrong.fetchall() == []
 
 

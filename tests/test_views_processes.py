@@ -309,7 +309,9 @@ def test_nested_iterations_are_entries_under_their_own_model(tmp_path: Path) -> 
     )
     log.result(part("opus", i=915, o=40, usd=0.5), part("haiku", i=3, o=2, usd=0.125), usd=0.625)
     store = opened(tmp_path, log)
-    rows = store.sql("select entry, model, request_no, turn_no, input_tokens, output_tokens, occurred_at from usage order by entry, model").rows()
+    rows = store.sql(
+        "select entry, model, request_no, turn_no, input_tokens, output_tokens, occurred_at from usage order by entry, model"
+    ).rows()
     assert rows == [
         ("nested", "haiku", 1, 1, 3, 2, at(5)),
         ("nested", "opus", 1, 1, 900, 30, at(5)),
@@ -376,4 +378,9 @@ def test_an_unread_result_hides_no_request(tmp_path: Path) -> None:
     log.result(part(i=100, o=9), usd=0.5)
     log.request("m2", i=40, o=1)
     log.result(subtype=None, is_error=None, is_verdict_readable=False)  # its totals could not be read
-    assert only(opened(tmp_path, log), "runs", "input_tokens", "output_tokens", "tokens_basis", "outcome") == (140, 10, "mixed", "unreadable")
+    assert only(opened(tmp_path, log), "runs", "input_tokens", "output_tokens", "tokens_basis", "outcome") == (
+        140,
+        10,
+        "mixed",
+        "unreadable",
+    )

@@ -36,7 +36,9 @@ def test_a_late_line_and_a_second_source_are_folded_into_the_response(tmp_path: 
     first.request("m1", i=10, r=200, o=90, ends=8, is_final=True)  # a late line of m1 that tells more
     second.request("m2", i=5, o=40, is_final=True)
     store = opened(tmp_path, first, second)
-    rows = store.sql("select message_id, turn_no, input_tokens, output_tokens, is_final, started_at, ended_at from requests order by turn_no").rows()
+    rows = store.sql(
+        "select message_id, turn_no, input_tokens, output_tokens, is_final, started_at, ended_at from requests order by turn_no"
+    ).rows()
     assert rows == [("m1", 1, 10, 90, True, at(1), at(8)), ("m2", 2, 5, 40, True, None, None)]
     assert only(store, "runs", "turns", "input_tokens", "output_tokens") == (2, 15, 130)
 

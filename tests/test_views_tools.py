@@ -20,7 +20,9 @@ def test_a_call_is_paired_with_its_result_whichever_comes_first(tmp_path: Path) 
     log.answer("late", seconds=20)  # repeated: there is no second call
     log.answer("unknown")
     log.call("never", "m1")
-    rows = opened(tmp_path, log).sql("select tool_call_id, turn_no, status, duration_ms, result_chars, error_text from tool_calls order by call_no")
+    rows = opened(tmp_path, log).sql(
+        "select tool_call_id, turn_no, status, duration_ms, result_chars, error_text from tool_calls order by call_no"
+    )
     assert rows.rows() == [
         ("early", 1, "ok", None, 4, None),
         ("late", 1, "error", 10_000, None, "no such file"),
@@ -50,7 +52,11 @@ def test_ids_that_repeat_are_paired_in_order(tmp_path: Path) -> None:
     log.answer("call_0")
     log.request("m3")
     log.call("call_0", "m3", given={"path": "c"})
-    assert opened(tmp_path, log).sql("select turn_no, status from tool_calls order by call_no").rows() == [(1, "error"), (2, "ok"), (3, "pending")]
+    assert opened(tmp_path, log).sql("select turn_no, status from tool_calls order by call_no").rows() == [
+        (1, "error"),
+        (2, "ok"),
+        (3, "pending"),
+    ]
 
 
 def test_two_blocks_of_one_response_are_one_call_only_if_id_and_input_agree(tmp_path: Path) -> None:
@@ -199,7 +205,9 @@ def test_a_compaction_is_refilled_by_the_agents_next_request(tmp_path: Path) -> 
     log.request("m3", i=1)
     log.add("compaction", status="completed")
     store = opened(tmp_path, log)
-    rows = store.sql("select compaction_no, turn_no, status, tokens_before, tokens_after, refill_tokens, agent_id from compactions order by 1").rows()
+    rows = store.sql(
+        "select compaction_no, turn_no, status, tokens_before, tokens_after, refill_tokens, agent_id from compactions order by 1"
+    ).rows()
     assert rows == [
         (1, 1, "failed", None, None, None, None),
         (2, 1, "completed", 150_000, 9000, 435, None),
@@ -277,7 +285,9 @@ def test_a_subagents_subagent_is_its_own(tmp_path: Path) -> None:
     log.call("inner", "s1", tool="Agent", agent="outer")
     log.add("subagent_start", tool_call_id="inner", agent_id="outer")  # said by the outer one
     log.request("s2", agent="inner", i=7)
-    rows = opened(tmp_path, log).sql("select agent_id, tool_call_id, turns, tool_calls, input_tokens from subagents order by agent_id").rows()
+    rows = (
+        opened(tmp_path, log).sql("select agent_id, tool_call_id, turns, tool_calls, input_tokens from subagents order by agent_id").rows()
+    )
     assert rows == [("inner", "inner", 1, 0, 7), ("outer", "outer", 1, 1, 5)]
 
 

@@ -23,6 +23,7 @@ from agentlog.dataset.catalog import whole, write_catalog
 from agentlog.dataset.definitions import public, public_names, read_by
 from agentlog.dataset.engine import Engine
 from agentlog.dataset.frames import exact
+from agentlog.dataset.steps import steps_of, write_steps
 from agentlog.errors import StoreError
 from agentlog.events import unit
 from agentlog.store import Generation, resolve
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
     from agentlog.reports import Answer, Options
 
-__all__ = ["Store", "open", "write_catalog"]
+__all__ = ["Store", "open", "write_catalog", "write_steps"]
 
 
 def open(store: str | os.PathLike[str] | None = None) -> Store:
@@ -100,9 +101,9 @@ class Store:
             engine.need(read)
             try:
                 return exact(engine.connection.sql(query, params=params).pl())
-            except duckdb.IOException:
-                raise
             except (duckdb.Error, ValueError) as error:
+                if self._is_overtaken or isinstance(error, duckdb.IOException):
+                    raise
                 raise sandbox.explain(error, read) from None
 
     def report(self, name: str, **options: Unpack[Options]) -> pl.DataFrame:
@@ -148,15 +149,23 @@ class Store:
     def _new_engine(self) -> Engine:
         generation = self._generation
         with self._reading():
-            return Engine({"events": generation.events, "unreadable": generation.unreadable, "sources": generation.sources})
+            parts = {"events": generation.events, "unreadable": generation.unreadable, "sources": generation.sources}
+            return Engine(parts, steps_of(generation.path))
+
+    @property
+    def _is_overtaken(self) -> bool:
+        """Whether the files of this state are gone."""
+        return not self._generation.path.exists()
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Say in one line that the files of this state are gone, where that is what went wrong."""
+        """Say in one line that the files of this state are gone, or cannot be read, where that is what went wrong."""
         try:
             yield
-        except duckdb.IOException as error:
-            if not self._generation.path.exists():
+        except duckdb.Error as error:
+            if self._is_overtaken:
                 directory = self._generation.path.parent.parent
                 raise StoreError(f"the store {directory} has been published anew since it was opened; open it again") from error
-            raise StoreError(f"cannot read the store: {sandbox.one_line(error)}") from error
+            if isinstance(error, duckdb.IOException):
+                raise StoreError(f"cannot read the store: {sandbox.one_line(error)}") from error
+            raise

@@ -1,36 +1,43 @@
 """Views → `agentlog.duckdb`: the same views for other programs, in a file of their own.
 
-Each public view is whole in itself: its steps are part of it, so that the catalog shows the contract's views and nothing else, and asks for no setting
-of the session. It reads the store's parts through the link that a publish switches, by the absolute path of the directory, and holds no rows.
+Each public view is whole in itself but for the files it reads: its steps are part of it, so that it asks for no setting and no step of the session. It
+reads the store's parts, and the kept steps where the state has them, through the links that a publish switches, by the absolute path of the directory;
+the catalog holds no rows.
 """
 
 from __future__ import annotations
 
 import glob
 import secrets
+import shutil
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import duckdb
 
-from agentlog.dataset.definitions import View, needed, public, public_names
-from agentlog.durable import PRIVATE_FILE, cannot_write, flush, remove
+from agentlog.dataset.definitions import View, needed, public, public_names, views
+from agentlog.dataset.engine import read_step
+from agentlog.dataset.steps import FOLDER, steps_of
+from agentlog.durable import PRIVATE_FILE, cannot_write, flush, make_file, remove
 from agentlog.errors import StoreError
 from agentlog.events import TABLES
-from agentlog.store import CATALOG
+from agentlog.store import CATALOG, CURRENT
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Collection
 
 _STORAGE: Final = "v1.0.0"
 """The oldest file format that DuckDB still writes: any client can open it."""
 
 
-def whole(view: View) -> str:
-    """The view as one statement over the stored tables."""
-    steps = [step for step in needed([view.name]) if step.name != view.name]
+def whole(view: View, *, given: Collection[str] = ()) -> str:
+    """The view as one statement over the stored tables, and over the steps that are given."""
+    steps = [step for step in needed([view.name], given=given) if step.name not in {view.name, *given}]
     if not steps:
         return view.sql
-    return "with " + ", ".join(f"{step.name} as ({step.sql})" for step in steps) + f" select * from ({view.sql})"
+    with_steps = ", ".join(f"{step.name} as ({step.sql})" for step in steps)
+    return f"with {with_steps} select * from ({view.sql})"  # noqa: S608 (of view files only)
 
 
 def write_catalog(directory: Path) -> None:
@@ -40,7 +47,7 @@ def write_catalog(directory: Path) -> None:
         remove(left)
     fresh = directory / f".{CATALOG}-{secrets.token_hex(8)}"
     try:
-        _fill(directory, fresh)
+        _make(directory, fresh)
         fresh.chmod(PRIVATE_FILE)
         flush(fresh)
         remove(target.with_name(f"{CATALOG}.wal"))  # of an older file: it would be replayed into this one
@@ -54,7 +61,19 @@ def write_catalog(directory: Path) -> None:
         remove(fresh)
 
 
+def _make(directory: Path, path: Path) -> None:
+    """DuckDB takes a question mark in the path of a database for the end of its name, so there the file is made elsewhere and copied."""
+    if "?" not in str(path):
+        _fill(directory, path)
+        return
+    with tempfile.TemporaryDirectory() as elsewhere:
+        _fill(directory, Path(elsewhere) / CATALOG)
+        make_file(path)
+        shutil.copyfile(Path(elsewhere) / CATALOG, path)
+
+
 def _fill(directory: Path, path: Path) -> None:
+    steps = steps_of(directory / CURRENT)
     with duckdb.connect(":memory:") as connection:
         quoted = str(path).replace("'", "''")
         connection.execute(f"attach '{quoted}' as catalog (storage_version '{_STORAGE}')")
@@ -62,9 +81,11 @@ def _fill(directory: Path, path: Path) -> None:
         for table in TABLES:
             pattern = f"{glob.escape(str(directory))}/{table}/*.parquet"
             connection.read_parquet(pattern, hive_partitioning=False, union_by_name=False).create_view(f"_{table}")
+        for name in steps:
+            read_step(connection, views()[name], str(directory / CURRENT / FOLDER / f"{name}.parquet")).create_view(name)
         for name in public_names():
             view = public(name)
-            connection.execute(f"create view {name} as {whole(view)}")
+            connection.execute(f"create view {name} as {whole(view, given=steps)}")
             meaning = view.grain.replace("'", "''")
             connection.execute(f"comment on view {name} is '{meaning}'")
         connection.execute("use memory")

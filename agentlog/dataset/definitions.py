@@ -15,10 +15,13 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agentlog.errors import UnknownNameError
 from agentlog.events import TABLES, columns
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
 
 _FOLDER: Final = Path(__file__).parent.parent / "views"
 _HEADER: Final = re.compile(r"-- ([a-z_0-9]+): (.+)")
@@ -34,7 +37,6 @@ _TYPES: Final = {
     **dict.fromkeys(("run_no", "source_no"), "integer"),
     **dict.fromkeys(("place", "_tokens", "_requests"), "hugeint"),
     **dict.fromkeys(("nth", "nested_no", "request_no", "turn_no", "turns", "tool_calls", "_ms"), "bigint"),
-    **dict.fromkeys(("is_final", "is_streamed", "is_streamed_turn", "is_main_loop", "has_reported_tokens", "has_reported_cost"), "boolean"),
     "_key": "ubigint",
     "_at": "timestamptz",
     "_usd": "double",
@@ -83,19 +85,28 @@ def public(name: str) -> View:
     return views()[name]
 
 
-def needed(names: tuple[str, ...] | list[str]) -> list[View]:
-    """These views and all that they are made of, each after what it reads. Names of other things are passed over."""
+def needed(names: Iterable[str], *, given: Collection[str] = ()) -> list[View]:
+    """These views and all that they are made of, each after what it reads; what is made of something `given` is not looked into.
+
+    Names of other things are passed over.
+    """
     found: dict[str, View] = {}
 
     def visit(name: str) -> None:
         if name in views() and name not in found:
-            for read in views()[name].reads:
+            for read in views()[name].reads if name not in given else ():
                 visit(read)
             found[name] = views()[name]
 
     for name in names:
         visit(name)
     return list(found.values())
+
+
+def lasting() -> list[View]:
+    """The kept steps that public views read, directly or through steps that are not kept: enough to answer anything."""
+    kept = {view.name for view in views().values() if view.is_kept}
+    return [view for view in needed(public_names(), given=kept) if view.name in kept]
 
 
 def fingerprint() -> str:
@@ -110,6 +121,8 @@ def read_by(text: str) -> list[str]:
 
 def column_type(name: str) -> str:
     """The type of a column of a kept step, which its name tells."""
+    if name.startswith(("is_", "has_")):
+        return "boolean"
     return next((kind for suffix, kind in _TYPES.items() if name.endswith(suffix)), "varchar")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl
+    from polars._typing import PolarsDataType
 
 
 def exact(frame: pl.DataFrame) -> pl.DataFrame:
@@ -28,11 +29,11 @@ def _exact(column: pl.Series) -> pl.Series:
     return wide.cast(pl.Int64) if all(-(2**63) <= bound < 2**63 for bound in bounds) else wide
 
 
-def _has_decimals(kind: pl.DataType) -> bool:
+def _has_decimals(kind: PolarsDataType) -> bool:
     return kind != _without_decimals(kind)
 
 
-def _without_decimals(kind: pl.DataType) -> pl.DataType:
+def _without_decimals(kind: PolarsDataType) -> PolarsDataType:
     import polars as pl
 
     match kind:
@@ -41,12 +42,8 @@ def _without_decimals(kind: pl.DataType) -> pl.DataType:
         case pl.Decimal():
             return pl.Float64()
         case pl.List(inner=inner):
-            return pl.List(_without_decimals(_instance(inner)))
+            return pl.List(_without_decimals(inner))
         case pl.Struct(fields=fields):
-            return pl.Struct([pl.Field(field.name, _without_decimals(_instance(field.dtype))) for field in fields])
+            return pl.Struct([pl.Field(field.name, _without_decimals(field.dtype)) for field in fields])
         case _:
             return kind
-
-
-def _instance(kind: pl.DataType | type[pl.DataType]) -> pl.DataType:
-    return kind() if isinstance(kind, type) else kind

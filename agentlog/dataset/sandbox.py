@@ -27,6 +27,7 @@ _ONE: Final = "sql runs one reading statement: SELECT, FROM, WITH, VALUES, DESCR
 EVERYTHING: Final = "*"
 """Stands among the tables of a query that asks which tables there are."""
 _NO_TABLE: Final = re.compile(r"Table with name (\S+) does not exist")
+_PATH: Final = re.compile(r"[./\\:]")
 _NO_COLUMN: Final = re.compile(r'(?:Referenced column "([^"]+)" not found|does not have a column named "([^"]+)")')
 
 
@@ -63,12 +64,16 @@ def explain(error: Exception, read: set[str]) -> QueryError:
     """What is wrong with a query that reads these tables, in one line with the valid names."""
     text = one_line(error)
     if found := _NO_TABLE.search(text):
-        return QueryError(f"unknown view {found[1]!r}; valid: {', '.join(public_names())}")
+        return QueryError(_unknown_view(found[1]))
     if found := _NO_COLUMN.search(text):
         named = [views()[name] for name in public_names() if name in read]
         valid = "; ".join(f"{view.name} has {', '.join(view.columns)}" for view in named)
         return QueryError(f"unknown column {found[1] or found[2]!r}" + (f"; {valid}" if valid else ""))
     return QueryError(text)
+
+
+def _unknown_view(name: str) -> str:
+    return f"unknown view {name!r}; valid: {', '.join(public_names())}"
 
 
 def one_line(error: Exception) -> str:
@@ -97,6 +102,8 @@ def _table(node: dict[str, Any]) -> Iterator[str]:
         raise QueryError(f"{_ONE}; this one would also {kind.split('_', 1)[0]}")
     if kind == "TABLE_FUNCTION" and (name := node["function"]["function_name"].lower()) not in _TABLE_FUNCTIONS:
         raise QueryError(f"sql reads views only, not {name}(…); valid: {', '.join((*public_names(), *sorted(_TABLE_FUNCTIONS)))}")
+    if kind == "BASE_TABLE" and _PATH.search(node["table_name"]):  # DuckDB would read the file of that name
+        raise QueryError(_unknown_view(node["table_name"]))
     if kind == "BASE_TABLE":
         yield node["table_name"].lower() if (node.get("schema_name") or "main") == "main" else EVERYTHING
     if kind == "SHOW_REF":

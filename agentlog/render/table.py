@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 NULL: Final = "–"
 _GAP: Final = "  "
-_LEAST_TEXT_WIDTH: Final = 12
-"""Texts are shortened to no less where that makes one block of a table."""
+_LEAST_TEXT_WIDTH: Final = 16
+"""No text is shortened to less."""
 
 _FAIR_TEXT_WIDTH: Final = 20
-"""How much of a text there is room for where a table takes several blocks anyway."""
+"""What a text has room for, key columns left out, before another block is begun."""
 
 _STYLES: Final = {"head": "1", "rule": "2", "null": "2", "total": "1", "bad": "31", "doubtful": "33"}
 _WORDS_THAT_MATTER: Final = {"error": "bad", "failed": "bad", "unreadable": "bad", "incomplete": "doubtful", "missing": "doubtful"}
@@ -115,17 +115,15 @@ def markdown_lines(columns: Sequence[Column], *, has_totals: bool) -> Iterator[s
 
 def _blocks(columns: Sequence[Column], keys: int, width: int | None) -> Iterator[list[Column]]:
     """The columns in as many blocks as the width needs, each with the key columns in front."""
-    if width is None or _total_width([column.at_least(_LEAST_TEXT_WIDTH) for column in columns]) <= width:
-        yield list(columns)
-        return
-    fair = max(_LEAST_TEXT_WIDTH, min(_FAIR_TEXT_WIDTH, width // 4))
-    block = list(columns[:keys])
-    for column in columns[keys:]:
-        if len(block) > keys and _total_width([part.at_least(fair) for part in (*block, column)]) > width:
-            yield block
-            block = list(columns[:keys])
-        block.append(column)
-    yield block
+    fair = max(_LEAST_TEXT_WIDTH, min(_FAIR_TEXT_WIDTH, (width or 0) // 4))
+    least = [column.at_least(_LEAST_TEXT_WIDTH if at < keys else fair) for at, column in enumerate(columns)]
+    block = list(range(min(keys, len(columns))))
+    for at in range(len(block), len(columns)):
+        if width is not None and len(block) > keys and _total_width([least[part] for part in (*block, at)]) > width:
+            yield [columns[part] for part in block]
+            block = block[:keys]
+        block.append(at)
+    yield [columns[part] for part in block]
 
 
 def _fitted(block: Sequence[Column], width: int | None) -> list[Column]:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict, Unpack
 
-from agentlog.errors import UnknownNameError
+from agentlog.errors import AgentlogError, UnknownNameError
 from agentlog.reports.header import Report, chosen_sql, names, report, reports
 from agentlog.reports.selection import Selection, When
 
@@ -76,7 +76,28 @@ def answer(connection: DuckDBPyConnection, name: str, **options: Unpack[Options]
     """
     asked = report(name)
     by = _by(asked, options.get("by"))
-    selection = Selection.of(
+    limit = options.get("limit") or 0
+    if limit < 0:
+        raise AgentlogError(f"limit is {limit}; 0 is all, a positive number cuts")
+    selection = _selection(options)
+    with _session(connection, asked, selection) as session:
+        frame, totals = _frames(session, asked, by)
+        notes = _notes(session, asked, selection)
+    if not options.get("raw"):
+        frame = frame.drop(asked.raw, strict=False)
+    frame = _sorted(frame, options.get("sort") or ("" if _TIME_GRAINS & set(by) else asked.sort or ""))
+    return Answer(
+        frame=frame.head(limit or len(frame)),
+        totals=None if totals is None else totals.select([name for name in totals.columns if name in frame.columns]),
+        keys=len(by) or len(asked.key),
+        rows=len(frame),
+        tz=selection.tz,
+        notes=notes,
+    )
+
+
+def _selection(options: Options) -> Selection:
+    return Selection.of(
         since=options.get("since"),
         until=options.get("until"),
         tz=options.get("tz"),
@@ -85,25 +106,15 @@ def answer(connection: DuckDBPyConnection, name: str, **options: Unpack[Options]
         model=options.get("model"),
         harness=options.get("harness"),
     )
-    with _session(connection, asked, selection) as session:
-        candidates, *rows, grouped = [statement.query for statement in session.extract_statements(asked.sql)]
-        session.execute(candidates)
-        session.execute(chosen_sql("_selected"))
-        frame = _frame(session, rows[0]) if rows and not by else _grouped(session, grouped, by)
-        totals = _grouped(session, grouped, ["all_rows"]) if len(frame) > 1 else None
-        notes = _notes(session, asked, selection)
-    if not options.get("raw"):
-        frame = frame.drop(asked.raw, strict=False)
-    ordered = _sorted(frame, options.get("sort") or ("" if _TIME_GRAINS & set(by) else asked.sort or ""))
-    limit = options.get("limit") or len(frame)
-    return Answer(
-        frame=ordered.head(limit),
-        totals=None if totals is None else totals.select([name for name in totals.columns if name in frame.columns]),
-        keys=len(by) or len(asked.key),
-        rows=len(frame),
-        tz=selection.tz,
-        notes=notes,
-    )
+
+
+def _frames(session: DuckDBPyConnection, asked: Report, by: list[str]) -> tuple[pl.DataFrame, pl.DataFrame | None]:
+    """The report's rows, and where there are several, its totals."""
+    candidates, *rows, grouped = [statement.query for statement in session.extract_statements(asked.sql)]
+    session.execute(candidates)
+    session.execute(chosen_sql("_selected"))
+    frame = _frame(session, rows[0]) if rows and not by else _grouped(session, grouped, by)
+    return frame, _grouped(session, grouped, ["all_rows"]) if len(frame) > 1 else None
 
 
 def _by(asked: Report, by: str | Sequence[str] | None) -> list[str]:
@@ -162,4 +173,4 @@ def _notes(session: DuckDBPyConnection, asked: Report, selection: Selection) -> 
     if not selection.has_window:
         return ()
     ((undated,),) = session.execute("select coalesce(sum(undated), 0)::bigint from candidates").fetchall()
-    return (f"{undated:,} {asked.undated} without a time are outside --since and --until",) if undated else ()
+    return (f"{asked.undated} without a time, outside --since and --until: {undated:,}",) if undated else ()

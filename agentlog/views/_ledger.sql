@@ -1,4 +1,5 @@
 -- grain: one row per entry of the ledger
+-- kept: yes
 -- run_no: number of its run
 -- process_place: position that stands for its process
 -- entry: `request`, `nested` or `remainder`

@@ -13,7 +13,7 @@
 -- ended_at: time of its last line
 -- stop_reason: why it stopped
 -- is_final: its output is final
--- is_streamed: it was streamed
+-- is_streamed: it was streamed, or its process' usage counts it as if it were
 -- input_tokens: uncached input
 -- cache_read_tokens: input read from the cache
 -- cache_write_5m_tokens: input written to the 5-minute cache
@@ -43,7 +43,7 @@ select
     response.ended_at as ended_at,
     response.stop_reason as stop_reason,
     response.is_final as is_final,
-    response.is_streamed as is_streamed,
+    response.is_streamed or whole.run_no is not null as is_streamed,
     response.input_tokens as input_tokens,
     response.cache_read_tokens as cache_read_tokens,
     response.cache_write_5m_tokens as cache_write_5m_tokens,
@@ -66,3 +66,4 @@ select
 from _responses as response
 join _counted as counted using (run_no, place)
 left join _contexts as context using (run_no, place)
+left join _whole_usage as whole on counted.run_no = whole.run_no and counted.process_place = whole.process_place

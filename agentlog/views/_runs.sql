@@ -45,6 +45,8 @@
 -- tokens_basis: `reported`, `folded` (from its requests), `partial` (folded, some output not final) or `mixed`
 -- peak_context_tokens: largest context of a turn
 -- web_search_requests: web searches
+-- reported_cost_usd: cost as the harness reports it
+-- is_cost_reported: no part is without a reported cost
 -- lines: physical lines
 -- unreadable_lines: lines that could not be read
 -- unmodelled_events: events of types that agentlog does not model
@@ -185,6 +187,29 @@ ledger as (
         sum(reasoning_tokens) as reasoning_tokens,
         sum(web_search_requests) as web_search_requests
     from model
+    group by run_no
+),
+entry as (
+    select
+        used.run_no as run_no,
+        used.cost_usd as cost_usd,
+        used.has_own_cost or used.has_reported_cost and costless.run_no is null as is_cost_complete
+    from _used as used
+    left join (from _remainders where not has_reported_cost) as costless
+        on used.run_no = costless.run_no and used.process_place = costless.process_place and used.model is not distinct from costless.model
+    union all
+    select
+        run_no as run_no,
+        cost_usd as cost_usd,
+        is_cost_complete as is_cost_complete
+    from _remainders
+),
+cost as (
+    select
+        run_no as run_no,
+        sum(cost_usd) as cost_usd,
+        bool_and(is_cost_complete) as is_cost_complete
+    from entry
     group by run_no
 ),
 call as (
@@ -334,6 +359,8 @@ select
     end as tokens_basis,
     request.peak_context_tokens as peak_context_tokens,
     ledger.web_search_requests as web_search_requests,
+    cost.cost_usd as reported_cost_usd,
+    coalesce(cost.is_cost_complete, true) as is_cost_reported,
     source.lines as lines,
     source.unreadable_lines as unreadable_lines,
     coalesce(unmodelled_event.unmodelled_events, 0) as unmodelled_events
@@ -346,6 +373,7 @@ left join prompt using (run_no)
 left join unmodelled_event using (run_no)
 left join request using (run_no)
 left join ledger using (run_no)
+left join cost using (run_no)
 left join call using (run_no)
 left join tool_retry using (run_no)
 left join retry using (run_no)

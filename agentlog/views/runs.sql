@@ -54,29 +54,6 @@
 -- lines: physical lines
 -- unreadable_lines: lines that could not be read
 -- unmodelled_events: events of types that agentlog does not model
-with entry as (
-    select
-        used.run_no as run_no,
-        used.cost_usd as cost_usd,
-        used.has_own_cost or used.has_reported_cost and costless.run_no is null as is_cost_complete
-    from _used as used
-    left join (from _remainders where not has_reported_cost) as costless
-        on used.run_no = costless.run_no and used.process_place = costless.process_place and used.model is not distinct from costless.model
-    union all
-    select
-        run_no as run_no,
-        cost_usd as cost_usd,
-        is_cost_complete as is_cost_complete
-    from _remainders
-),
-cost as (
-    select
-        run_no as run_no,
-        sum(cost_usd) as cost_usd,
-        bool_and(is_cost_complete) as is_cost_complete
-    from entry
-    group by run_no
-)
 select
     share.run_id as run_id,
     run.name as name,
@@ -135,10 +112,10 @@ select
     ) as total_tokens,
     run.tokens_basis as tokens_basis,
     try_cast(run.peak_context_tokens as bigint) as peak_context_tokens,
-    cost.cost_usd as cost_usd,
-    case when cost.cost_usd is not null then case when cost.is_cost_complete then 'reported' else 'mixed' end end as cost_basis,
-    coalesce(cost.is_cost_complete, true) as is_cost_complete,
-    cost.cost_usd as reported_cost_usd,
+    run.reported_cost_usd as cost_usd,
+    case when run.reported_cost_usd is not null then case when run.is_cost_reported then 'reported' else 'mixed' end end as cost_basis,
+    run.is_cost_reported as is_cost_complete,
+    run.reported_cost_usd as reported_cost_usd,
     null::double as computed_cost_usd,
     try_cast(run.web_search_requests as bigint) as web_search_requests,
     run.lines as lines,
@@ -146,4 +123,3 @@ select
     run.unmodelled_events as unmodelled_events
 from _runs as run
 join _run_sources as share on run.run_no = share.run_no and share.source_no = 1
-left join cost on run.run_no = cost.run_no
