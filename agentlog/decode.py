@@ -186,14 +186,20 @@ class Decoder:
             return Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes", native_type_of(data))
         found = repair(data)
         records = found.records
-        if found.reason == "prefixed" and not all(map(reader.knows, records)):
-            records = []  # a log line that quotes some JSON is no record
+        is_torn = data.lstrip().startswith(b"{")
+        if found.reason == "prefixed" and not all(_is_known(reader, record, is_torn=is_torn) for record in records):
+            records = []  # a log line that quotes some JSON is no record, nor is an inner object of a cut line
         if not records:
-            reason = "not_json" if found.records else found.reason
+            reason = ("cut" if is_torn else "not_json") if found.records else found.reason
             return Fault(reason, found.detail, found.lost_type or native_type_of(data))
         details = [found.detail]
         for record in records:
-            fault = reader.read(line_no, record)
+            try:
+                fault = reader.read(line_no, record)
+            except RecursionError as error:
+                fault = Fault("too_deep", str(error))
+            except msgspec.DecodeError as error:
+                fault = Fault("not_json", str(error))
             if fault is not None:
                 details.append(fault.detail)
                 if not fault.is_repaired and len(records) == 1:
@@ -231,6 +237,13 @@ class Decoder:
             self.feed(line_no, offset, lines)
 
 
+def _is_known(reader: Reader, record: bytes, *, is_torn: bool) -> bool:
+    try:
+        return reader.knows(record, is_torn=is_torn)
+    except (msgspec.DecodeError, RecursionError):
+        return False
+
+
 def _records(data: bytes) -> Iterable[dict[str, Any]]:
     """The outlines of a line's JSON objects, as evidence for its format."""
     if len(data) > MAX_LINE_BYTES or not data.strip():
@@ -238,7 +251,11 @@ def _records(data: bytes) -> Iterable[dict[str, Any]]:
     try:
         return [_outline(data)]
     except (msgspec.DecodeError, RecursionError):
-        return map(_outline, repair(data).records)
+        records = repair(data).records
+    try:
+        return [_outline(record) for record in records]
+    except (msgspec.DecodeError, RecursionError):
+        return []
 
 
 _shallow = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode

@@ -123,8 +123,10 @@ def ingest(
             _read(plan.to_read, changes, staging, _Reading(jobs or available_cores(), harness, progress or _NoProgress()))
             is_changed = before is None or changes.sources != known
             if is_changed:
+                from agentlog.dataset import write_steps
+
                 changes.arrange(staging, before)
-                writer.publish(staging, [changes.sources[path] for path in sorted(changes.sources)], before)
+                writer.publish(staging, [changes.sources[path] for path in sorted(changes.sources)], before, write_steps)
         if is_changed or writer.catalog() is None:
             _write_catalog(writer)
         return _report(writer.directory, plan, changes, pruned, began, is_published=is_changed)

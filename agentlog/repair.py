@@ -23,7 +23,11 @@ def _no_constant(name: str) -> None:
 _SURROGATE = re.compile(
     rb"(?<!\\)((?:\\\\)*)(?:(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})|\\u[dD][89a-fA-F][0-9a-fA-F]{2})"
 )
-_TYPE = re.compile(rb'^\{\s*"type"\s*:\s*"([A-Za-z0-9_.-]{1,64})"')
+_TYPE = re.compile(
+    rb'[^{]*+\{(?:\s*+"[^"\\]*+"\s*+:\s*+(?:"(?:[^"\\]|\\.)*+"|[-+.\w]++)\s*+,)*?\s*+"type"\s*+:\s*+"([A-Za-z0-9_.-]{1,64})"',
+    re.DOTALL,
+)
+_OUT_OF_RANGE = re.compile(rb"([:\[,]\s*)-?\d+(?:\.\d+)?[eE]\+?\d{3,}(?=\s*[,}\]])")
 _CONTROL = re.compile(rb"[\x00-\x08\x0a-\x1f]")
 _AROUND = b"\0\r\n\t "
 _START = re.compile(r'\{\s*"')
@@ -78,6 +82,7 @@ def _unreadable_reason(data: bytes, fault: str) -> str:
 _DETAIL = {
     "bad_utf8": "bytes that are no UTF-8 were replaced",
     "lone_surrogate": "escaped lone surrogates were replaced",
+    "bad_value": "a number beyond all range was set to NULL",
     "control_character": "raw control characters were escaped",
     "prefixed": "text before the record",
     "trailing": "text or NULs after the record",
@@ -103,6 +108,10 @@ def _cleaned(data: bytes) -> Iterator[tuple[str, bytes]]:
     without = _SURROGATE.sub(lambda match: match[1] + (match[2] or rb"\ufffd"), clean)
     if without != clean:
         reason, clean = "lone_surrogate", without
+        yield reason, clean
+    without = _OUT_OF_RANGE.sub(rb"\1null", clean)
+    if without != clean:
+        reason, clean = "bad_value", without
         yield reason, clean
     without = _CONTROL.sub(lambda match: b"\\u%04x" % match[0][0], clean)
     if without != clean:

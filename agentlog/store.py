@@ -29,8 +29,10 @@ from agentlog.events import SCHEMA_VERSION, TABLES, Source
 from agentlog.parts import PART_TABLES, write_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Self
+
+    Derive = Callable[[Path], object]
 
 DEFAULT_STORE: Final = ".agentlog"
 CATALOG: Final = "agentlog.duckdb"
@@ -44,6 +46,10 @@ _STAMP: Final = "catalog.json"
 _EMPTY_PART: Final = "part-empty.parquet"
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
 _OUR_NAMES: Final = {CURRENT, GENERATIONS, LOCK, _OWNER, CATALOG, f"{CATALOG}.wal", _STAMP, *TABLES}
+
+
+def _nothing(_: Path) -> None:
+    """Nothing follows from the parts."""
 
 
 class Mark(msgspec.Struct):
@@ -189,10 +195,14 @@ class Writer:
         """A place to write the next generation in."""
         return Staging(max(self._numbers(), default=0) + 1, self._generations / f".staging-{os.getpid()}-{secrets.token_hex(8)}")
 
-    def publish(self, staging: Staging, sources: Sequence[Source], before: Generation | None) -> None:
-        """Make a state of the parts that the sources lie in, staged ones and those of the state before, and switch to it."""
+    def publish(self, staging: Staging, sources: Sequence[Source], before: Generation | None, derive: Derive = _nothing) -> None:
+        """Make a state of the parts that the sources lie in, staged ones and those of the state before, and switch to it.
+
+        `derive` is given the state's folder before anybody sees it, to add to it what follows from its parts.
+        """
         try:
             _complete(staging, sources, before)
+            derive(staging.path)
             write_file(staging.path / _MARK, msgspec.json.encode(Mark(SCHEMA_VERSION)))
             for folder in (*(staging.path / table for table in TABLES), staging.path):
                 flush(folder)

@@ -212,7 +212,8 @@ def test_a_subagent_starts_with_its_call_and_ends_with_its_result() -> None:
         assistant("m1", call("t1", "Task", description="Find tests", subagent_type="Explore", prompt="…"), of=usage(1, 1)),
         answer("t1", "none", tool_use_result=own),
     )
-    start, end = (event for event in events if event.kind.startswith("subagent"))
+    start, named, end = (event for event in events if event.kind.startswith("subagent"))
+    assert (named.kind, named.tool_call_id, named.agent_id) == ("subagent_start", "t1", "a1")
     assert (start.kind, start.tool_call_id, start.subagent_type, start.description) == ("subagent_start", "t1", "Explore", "Find tests")
     assert (end.kind, end.tool_call_id, end.status, end.duration_ms, end.total_tokens, end.tool_uses) == (
         "subagent_end",
@@ -241,6 +242,7 @@ def test_a_background_agent_ends_with_its_notification_and_a_shell_command_is_no
     )
     assert [(event.line_no, event.kind) for event in events if event.kind.startswith("subagent")] == [
         (2, "subagent_start"),
+        (4, "subagent_start"),
         (6, "subagent_end"),
     ]
     assert (events[-1].duration_ms, events[-1].total_tokens, events[-1].tool_uses) == (70, 9, 2)
@@ -508,3 +510,78 @@ def test_late_lines_of_a_response_that_has_ended() -> None:
         ("m2", 3, 1),
         ("m1", 5, 50),
     ]
+
+
+def test_numbers_beyond_all_range_are_null_and_the_line_repaired() -> None:
+    line = b'{"type":"result","subtype":"success","is_error":false,"total_cost_usd":1e999}'
+    events, unreadable = read(init(), line, b'{"type":"future","a":[1e999]}')
+    assert [(event.kind, event.reported_cost_usd) for event in events[1:]] == [("result", None), ("unmodelled", None)]
+    assert [(row.line_no, row.reason, row.is_repaired) for row in unreadable] == [(2, "bad_value", True), (3, "bad_value", True)]
+
+
+@pytest.mark.parametrize("odd", [{"type": ["x"]}, {"type": {"a": 1}}, {"type": 5, "session_id": ""}])
+def test_a_type_that_is_no_text_is_unmodelled(odd: dict[str, Any]) -> None:
+    events, unreadable = read(odd, init())
+    assert [(event.kind, event.native_type) for event in events] == [("unmodelled", None), ("session", "system/init")]
+    assert unreadable == []
+
+
+def test_an_inner_object_of_a_cut_line_is_no_record() -> None:
+    cut = [line.split(b',"parent_tool_use_id"')[0] for line in lines(user("hi"), assistant("m1", text("a"), of=usage(1, 1)))]
+    events, unreadable = read(init(), *cut)
+    assert [event.kind for event in events] == ["session"]
+    assert [(row.line_no, row.reason) for row in unreadable] == [(2, "cut"), (3, "cut")]
+
+
+def test_a_streamed_message_stays_streamed_when_its_complete_line_comes_late() -> None:
+    requests = of_kind(
+        "request",
+        init(),
+        message_start("m1", usage(10, 1)),
+        streamed("message_delta", delta={"stop_reason": "end_turn"}, usage=usage(12, 50)),
+        streamed("message_stop"),
+        assistant("m1", text("a"), of=usage(10, 1), stop_reason="end_turn"),
+        assistant("fallback", text("b"), of=usage(300, 5), stop_reason="end_turn"),
+    )
+    assert [(event.message_id, event.input_tokens, event.output_tokens, event.is_streamed) for event in requests] == [
+        ("m1", 12, 50, True),
+        ("fallback", 300, 5, False),
+    ]
+
+
+def test_messages_without_an_id() -> None:
+    """Streamed: the complete line is its start's. Whole: each is a response of its own. With nothing in it: none."""
+    start = streamed("message_start", message={"id": None, "model": OPUS, "usage": usage(10, 1)})
+    assert [event.input_tokens for event in of_kind("request", init(), start, assistant(None, text("a"), of=usage(10, 1)))] == [10]
+    empty = assistant("", text("a"), of=usage(10, 1))
+    assert [event.input_tokens for event in of_kind("request", init(), empty, empty)] == [10, 10]
+    assert of_kind("request", init(), streamed("message_start")) == []
+
+
+def test_a_gateway_that_leaves_out_the_message_stop() -> None:
+    ends = [streamed("message_delta", usage=usage(given, 5)) for given in (10, 20)]
+    requests = of_kind("request", init(), message_start("x", usage(10, 1)), ends[0], message_start("x", usage(20, 1)), ends[1])
+    assert [event.input_tokens for event in requests] == [10, 20]
+
+
+def test_a_subagents_retry_told_by_heartbeats_and_another_after_it_answered() -> None:
+    def beat(call_id: str) -> dict[str, Any]:
+        retry = {"agent_id": "a1", "attempt": 1, "max_retries": 10}
+        return {"type": "tool_progress", "tool_use_id": call_id, "parent_tool_use_id": "t1", "subagent_retry": retry}
+
+    retries = of_kind(
+        "api_retry",
+        init(),
+        beat("t1-heartbeat-1"),
+        beat("t1-heartbeat-2"),
+        assistant("s1", text("a"), of=usage(1, 1), parent="t1"),
+        beat("t1"),
+    )
+    assert [(event.line_no, event.agent_id, event.attempt) for event in retries] == [(2, "t1", 1), (5, "t1", 1)]
+
+
+def test_an_image_beside_a_reminder_is_a_prompt_and_an_unflagged_summary_is_none() -> None:
+    image: dict[str, Any] = {"type": "image", "source": {}}
+    reminder = text("<system-reminder>x</system-reminder>")
+    summary = user("This session is being continued from a previous conversation that ran out of context.")
+    assert [event.kind for event in read(init(), user([image, reminder]), summary)[0]] == ["session", "prompt", "notice"]

@@ -60,6 +60,9 @@ def test_the_type_of_a_record_that_was_lost() -> None:
     assert repair(b'{"type":"result","subtype":"suc').lost_type == "result"
     assert native_type_of(b'  {"type" : "result"') == "result"
     assert native_type_of(b'{"type":"re') is None
+    assert native_type_of(b'{"session_id":"s1","type":"result","subtype":"succ') == "result"
+    assert native_type_of(b'npm warn {"type":"result","subtype":"succ') == "result"
+    assert native_type_of(b'{"message":{"type":"text"') is None
 
 
 def test_a_long_cut_line_is_judged_quickly() -> None:

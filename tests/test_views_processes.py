@@ -290,10 +290,11 @@ def test_a_figure_that_the_report_leaves_out_has_no_remainder(tmp_path: Path) ->
     assert only(store, "runs", "cache_read_tokens", "reasoning_tokens") == (5, 3)
 
 
-def test_cache_writes_that_a_report_does_not_split_are_split_as_its_requests_are(tmp_path: Path) -> None:
+@pytest.mark.parametrize("unsplit", [0, None])
+def test_cache_writes_that_a_report_does_not_split_are_split_as_its_requests_are(tmp_path: Path, unsplit: int | None) -> None:
     log = Log()
     log.request("m1", i=1, w=0, w1h=1000)
-    log.result(part(i=1, w=1300, w1h=0, o=5), usd=0.5)
+    log.result(part(i=1, w=1300, w1h=unsplit, o=5), usd=0.5)
     store = opened(tmp_path, log)
     assert only(store, "runs", "cache_write_tokens", "cache_write_5m_tokens", "cache_write_1h_tokens") == (1300, 300, 1000)
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _SETTINGS: Final = (
     "set global TimeZone = 'UTC'",
     "set global parquet_metadata_cache = true",
+    "set global asof_loop_join_threshold = 0",  # a wrong guess of few rows would make it compare all pairs
 )
 _CONFIG: Final = {
     "autoinstall_known_extensions": "false",

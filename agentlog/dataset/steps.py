@@ -54,7 +54,7 @@ def write_steps(generation: Path) -> None:
 
 def _write(connection: duckdb.DuckDBPyConnection, view: View, path: Path) -> None:
     narrow = (f"{name}::decimal(38, 0) as {name}" if column_type(name) == "hugeint" else name for name in view.columns)
-    connection.table(view.name).project(", ".join(narrow)).write_parquet(str(path), compression="zstd")
+    connection.table(view.name).project(", ".join(narrow)).write_parquet(str(path), compression="snappy")
     path.chmod(PRIVATE_FILE)
     flush(path)
 

@@ -32,8 +32,8 @@ class Reader(Protocol):
     def read(self, line_no: int, data: bytes) -> Fault | None:
         """Read one JSON object; raises `msgspec.DecodeError` or `RecursionError`, having done nothing, where it cannot be decoded."""
 
-    def knows(self, data: bytes) -> bool:
-        """Whether this JSON object is of a type that the format has."""
+    def knows(self, data: bytes, *, is_torn: bool) -> bool:
+        """Whether this JSON object is of a type that the format has; where it was found behind a torn one, it must be no part of such a record."""
 
     def settle(self) -> None:
         """Stop waiting for a session id."""

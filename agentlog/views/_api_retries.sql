@@ -33,30 +33,33 @@ with attempt as (
 ),
 agents_own as (
     select
-        attempt.*,
+        run_no as run_no,
+        place as place,
         max(case when is_first then place end) over (partition by run_no, agent_key order by place) as episode_place
     from attempt
 ),
 numbered as (
     select
-        agents_own.*,
+        run_no as run_no,
+        place as place,
         row_number() over (partition by run_no order by place) as retry_no,
         dense_rank() over (partition by run_no order by episode_place) as episode_no
     from agents_own
 )
 select
-    numbered.run_no as run_no,
-    numbered.place as place,
+    attempt.run_no as run_no,
+    attempt.place as place,
     numbered.retry_no as retry_no,
     numbered.episode_no as episode_no,
-    numbered.attempt as attempt,
-    numbered.max_attempts as max_attempts,
-    numbered.delay_ms as delay_ms,
-    numbered.error_status as error_status,
-    numbered.error_type as error_type,
-    numbered.occurred_at as occurred_at,
-    case when numbered.agent_id is null then turn.turn_no end as turn_no,
-    numbered.agent_id as agent_id
-from numbered
+    attempt.attempt as attempt,
+    attempt.max_attempts as max_attempts,
+    attempt.delay_ms as delay_ms,
+    attempt.error_status as error_status,
+    attempt.error_type as error_type,
+    attempt.occurred_at as occurred_at,
+    case when attempt.agent_id is null then turn.turn_no end as turn_no,
+    attempt.agent_id as agent_id
+from attempt
+join numbered using (run_no, place)
 asof left join (from (from _counted semi join attempt using (run_no)) where turn_no is not null) as turn
-    on numbered.run_no = turn.run_no and numbered.place < turn.place
+    on attempt.run_no = turn.run_no and attempt.place < turn.place

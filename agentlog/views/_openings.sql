@@ -51,7 +51,7 @@ figure as (
     select
         later.run_no as run_no,
         later.place as place,
-        case when reported.place = later.place then 'now' else 'before' end as side,
+        'now' as side,
         reported.model as model,
         reported.input_tokens as input,
         reported.cache_read_tokens as cache_read,
@@ -60,7 +60,21 @@ figure as (
         reported.web_search_requests as web_searches,
         try_cast(reported.cost_usd * 1e12 as hugeint) as cost
     from later
-    join _reported as reported on later.run_no = reported.run_no and reported.place in (later.place, later.place_before)
+    join _reported as reported on later.run_no = reported.run_no and later.place = reported.place
+    union all
+    select
+        later.run_no as run_no,
+        later.place as place,
+        'before' as side,
+        reported.model as model,
+        reported.input_tokens as input,
+        reported.cache_read_tokens as cache_read,
+        coalesce(reported.cache_write_5m_tokens, 0) + coalesce(reported.cache_write_1h_tokens, 0) as cache_write,
+        reported.output_tokens as output,
+        reported.web_search_requests as web_searches,
+        try_cast(reported.cost_usd * 1e12 as hugeint) as cost
+    from later
+    join _reported as reported on later.run_no = reported.run_no and later.place_before = reported.place
     union all
     select
         result.run_no as run_no,

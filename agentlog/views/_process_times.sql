@@ -1,4 +1,4 @@
--- grain: one row per process whose terminal record has no time of its own, but events before it have
+-- grain: one row per process of a run with a terminal record without a time of its own, but events before it that have one
 -- run_no: number of its run
 -- process_place: position that stands for it
 -- last_at: latest time of its events up to its last terminal record
@@ -7,8 +7,7 @@ with share as (
         run_no as run_no,
         source_no as source_no,
         opening_place as process_place,
-        max(place) as last_place,
-        lag(max(place), 1, 0) over (partition by run_no, source_no order by max(place)) as after_place
+        max(place) as last_place
     from _results
     group by run_no, source_no, opening_place
 ),
@@ -19,14 +18,20 @@ untimed as (
     from _processes as process
     join _result_events as event on process.run_no = event.run_no and process.tokens_place = event.place
     where event.occurred_at is null
+),
+timed as (
+    select
+        run_no as run_no,
+        source_no as source_no,
+        place as place,
+        greatest(occurred_at, ended_at) as occurred_at
+    from _ordered
+    where occurred_at is not null or ended_at is not null
 )
 select
-    event.run_no as run_no,
+    timed.run_no as run_no,
     share.process_place as process_place,
-    max(greatest(event.occurred_at, event.ended_at)) as last_at
-from (from share semi join untimed using (run_no, process_place)) as share
-join _ordered as event
-    on share.run_no = event.run_no and share.source_no = event.source_no
-    and share.after_place < event.place and share.last_place >= event.place
-where event.occurred_at is not null or event.ended_at is not null
-group by event.run_no, share.process_place
+    max(timed.occurred_at) as last_at
+from (from timed semi join untimed using (run_no)) as timed
+asof join share on timed.run_no = share.run_no and timed.source_no = share.source_no and timed.place <= share.last_place
+group by timed.run_no, share.process_place

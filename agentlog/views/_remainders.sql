@@ -102,7 +102,8 @@ by_model as (
         sum(cost_usd) filter (where side = 'report') as reported_cost_usd,
         sum(cost_usd) filter (where side = 'entries') as own_cost_usd,
         bool_or(is_costless) as is_costless,
-        bool_or(side = 'report') as is_reported
+        bool_or(side = 'report') as is_reported,
+        bool_or(side = 'report' and cache_write_5m_tokens is not null) as has_reported_writes
     from part
     group by run_no, process_place, model
 ),
@@ -140,17 +141,9 @@ figure as (
         model as model,
         name as name,
         sum(value) filter (where side = 'report') as reported,
-        coalesce(sum(value) filter (where side = 'entries'), 0) as own,
-        bool_or(is_model_reported) as is_model_reported
+        coalesce(sum(value) filter (where side = 'entries'), 0) as own
     from (
-        unpivot (
-            select
-                part.*,
-                by_model.is_reported as is_model_reported
-            from part
-            join by_model
-                on part.run_no = by_model.run_no and part.process_place = by_model.process_place and part.model is not distinct from by_model.model
-        )
+        unpivot part
         on input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, web_search_requests
         into name name value value
     )
@@ -180,7 +173,11 @@ weighed as (
         coalesce(sum(figure.reported) filter (where figure.name = 'cache_write_1h_tokens'), 0) = 0 as is_unsplit
     from figure
     join said using (run_no, process_place)
-    where figure.reported is not null or not figure.is_model_reported and list_contains(said.names, figure.name)
+    join by_model
+        on figure.run_no = by_model.run_no and figure.process_place = by_model.process_place and figure.model is not distinct from by_model.model
+    where figure.reported is not null
+    or not by_model.is_reported and list_contains(said.names, figure.name)
+    or by_model.has_reported_writes and figure.name = 'cache_write_1h_tokens'
     group by figure.run_no, figure.process_place, figure.model
 ),
 remainder as (

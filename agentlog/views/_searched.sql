@@ -2,14 +2,37 @@
 -- kept: yes
 -- run_no: the run
 -- It has several terminal records, or its responses used more of a model than is reported.
-with used as (
+with nested as (
+    select
+        iteration.run_no as run_no,
+        coalesce(iteration.model, event.model) as model,
+        iteration.input_tokens as input_tokens,
+        iteration.cache_read_tokens as cache_read_tokens,
+        iteration.cache_write_5m_tokens as cache_write_5m_tokens,
+        iteration.cache_write_1h_tokens as cache_write_1h_tokens
+    from (from _iterations where entry <> 'message') as iteration
+    join _request_events as event using (run_no, place)
+),
+entry as (
+    select
+        run_no as run_no,
+        model as model,
+        input_tokens as input_tokens,
+        cache_read_tokens as cache_read_tokens,
+        cache_write_5m_tokens as cache_write_5m_tokens,
+        cache_write_1h_tokens as cache_write_1h_tokens
+    from _request_events
+    union all
+    from nested
+),
+used as (
     select
         run_no as run_no,
         model as model,
         sum(input_tokens) as input,
         sum(cache_read_tokens) as cache_read,
         sum(coalesce(cache_write_5m_tokens, 0) + coalesce(cache_write_1h_tokens, 0)) as cache_write
-    from _request_events
+    from entry
     group by run_no, model
 ),
 reported as (

@@ -1,4 +1,5 @@
 -- grain: one row per process whose results' usage holds its main-loop responses that came whole, too
+-- kept: where _usage_only has rows
 -- run_no: number of its run
 -- process_place: position that stands for it
 -- Newer versions leave them out of it (they are fallbacks after a broken stream), old ones send every response whole. What the usage lies nearer to tells.

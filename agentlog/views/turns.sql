@@ -64,54 +64,43 @@ cost as (
     from _ledger
     where turn_no is not null and cost_usd is not null
     group by run_no, turn_no
-),
-turn as (
-    select
-        request.*,
-        greatest(request.started_at, request.ended_at, call.ended_at) as last_at,
-        coalesce(call.tool_calls, 0) as tool_calls,
-        coalesce(call.tool_errors, 0) as tool_errors,
-        coalesce(retry.api_retries, 0) as api_retries,
-        refill.place is not null as follows_compaction,
-        cost.cost_usd as cost_usd
-    from (from _requests where turn_no is not null) as request
-    left join call using (run_no, turn_no)
-    left join retry using (run_no, turn_no)
-    left join refill using (run_no, place)
-    left join cost using (run_no, turn_no)
 )
 select
     run.run_id as run_id,
-    turn.turn_no as turn_no,
-    turn.model as model,
-    turn.started_at as started_at,
-    turn.last_at as ended_at,
-    epoch_ms(turn.last_at) - epoch_ms(turn.started_at) as duration_ms,
-    try_cast(turn.input_tokens as bigint) as input_tokens,
-    try_cast(turn.cache_read_tokens as bigint) as cache_read_tokens,
+    request.turn_no as turn_no,
+    request.model as model,
+    request.started_at as started_at,
+    greatest(request.started_at, request.ended_at, call.ended_at) as ended_at,
+    epoch_ms(greatest(request.started_at, request.ended_at, call.ended_at)) - epoch_ms(request.started_at) as duration_ms,
+    try_cast(request.input_tokens as bigint) as input_tokens,
+    try_cast(request.cache_read_tokens as bigint) as cache_read_tokens,
     try_cast(
         case
-            when coalesce(turn.cache_write_5m_tokens, turn.cache_write_1h_tokens) is not null
-            then coalesce(turn.cache_write_5m_tokens, 0) + coalesce(turn.cache_write_1h_tokens, 0)
+            when coalesce(request.cache_write_5m_tokens, request.cache_write_1h_tokens) is not null
+            then coalesce(request.cache_write_5m_tokens, 0) + coalesce(request.cache_write_1h_tokens, 0)
         end as bigint
     ) as cache_write_tokens,
-    try_cast(turn.cache_write_5m_tokens as bigint) as cache_write_5m_tokens,
-    try_cast(turn.cache_write_1h_tokens as bigint) as cache_write_1h_tokens,
-    try_cast(turn.output_tokens as bigint) as output_tokens,
-    try_cast(turn.reasoning_tokens as bigint) as reasoning_tokens,
+    try_cast(request.cache_write_5m_tokens as bigint) as cache_write_5m_tokens,
+    try_cast(request.cache_write_1h_tokens as bigint) as cache_write_1h_tokens,
+    try_cast(request.output_tokens as bigint) as output_tokens,
+    try_cast(request.reasoning_tokens as bigint) as reasoning_tokens,
     try_cast(
         case
-            when coalesce(turn.input_tokens, turn.cache_read_tokens, turn.cache_write_5m_tokens, turn.cache_write_1h_tokens, turn.output_tokens) is not null
-            then coalesce(turn.input_tokens, 0) + coalesce(turn.cache_read_tokens, 0) + coalesce(turn.cache_write_5m_tokens, 0)
-                + coalesce(turn.cache_write_1h_tokens, 0) + coalesce(turn.output_tokens, 0)
+            when coalesce(request.input_tokens, request.cache_read_tokens, request.cache_write_5m_tokens, request.cache_write_1h_tokens, request.output_tokens) is not null
+            then coalesce(request.input_tokens, 0) + coalesce(request.cache_read_tokens, 0) + coalesce(request.cache_write_5m_tokens, 0)
+                + coalesce(request.cache_write_1h_tokens, 0) + coalesce(request.output_tokens, 0)
         end as bigint
     ) as total_tokens,
-    try_cast(turn.context_tokens as bigint) as context_tokens,
-    turn.cost_usd as cost_usd,
-    turn.tool_calls as tool_calls,
-    turn.tool_errors as tool_errors,
-    turn.api_retries as api_retries,
-    turn.stop_reason as stop_reason,
-    turn.follows_compaction as follows_compaction
-from turn
-join _run_sources as run on turn.run_no = run.run_no and run.source_no = 1
+    try_cast(request.context_tokens as bigint) as context_tokens,
+    cost.cost_usd as cost_usd,
+    coalesce(call.tool_calls, 0) as tool_calls,
+    coalesce(call.tool_errors, 0) as tool_errors,
+    coalesce(retry.api_retries, 0) as api_retries,
+    request.stop_reason as stop_reason,
+    refill.place is not null as follows_compaction
+from (from _requests where turn_no is not null) as request
+left join call using (run_no, turn_no)
+left join retry using (run_no, turn_no)
+left join refill on request.run_no = refill.run_no and request.place = refill.place
+left join cost on request.run_no = cost.run_no and request.turn_no = cost.turn_no
+join _run_sources as run on request.run_no = run.run_no and run.source_no = 1

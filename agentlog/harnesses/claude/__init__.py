@@ -20,36 +20,42 @@ _FOREIGN_FIELDS = {"sessionId", "parentUuid", "isSidechain", "costUSD", "session
 
 def _claims_stream_json(records: Sequence[dict[str, Any]]) -> Evidence:
     """Records that only Claude Code writes, and none that only a program with a like envelope writes."""
-    if any(map(_is_foreign, records)):
-        return Evidence.NONE
     if any(record.get("type") == "system" and record.get("claude_code_version") is not None for record in records):
         return Evidence.CERTAIN
+    if any(map(_is_foreign, records)):
+        return Evidence.NONE
     return Evidence.LIKELY if any(map(_is_evidence, records)) else Evidence.NONE
 
 
 def _is_foreign(record: dict[str, Any]) -> bool:
     kind, session = record.get("type"), record.get("session_id")
+    if not isinstance(kind, str):
+        return False
     if isinstance(session, str) and session.startswith("T-"):
         return True  # Amp's thread ids
     if _FOREIGN_FIELDS & record.keys():
         return True
-    if kind == "system" and record.get("subtype") == "init":
-        return bool(_FOREIGN_INIT & record.keys()) or ("apiKeySource" in record and "tools" not in record)
+    if kind == "system" and record.get("subtype") in {"init", "session_start"}:
+        is_qwen = record.get("subtype") == "session_start"
+        return is_qwen or bool(_FOREIGN_INIT & record.keys()) or ("apiKeySource" in record and "tools" not in record)
+    if kind == "result":
+        return isinstance(record.get("usage"), dict) and "total_tokens" in record["usage"]  # Qwen Code
     return kind in {"message", "tool_call", "thinking", "completion"} and record.get("role") != "assistant"
 
 
-def _is_evidence(record: dict[str, Any]) -> bool:
+def _is_evidence(record: dict[str, Any]) -> bool:  # noqa: PLR0911 (one for each type of record)
     kind, message = record.get("type"), record.get("message")
+    if not isinstance(kind, str):
+        return record.get("role") == "system" and "cost_usd" in record  # the last line of 0.2
     if kind == "system":
-        return isinstance(record.get("session_id"), str) and isinstance(record.get("subtype"), str) and is_known(record)
+        is_init = {"apiKeySource", "tools", "mcp_servers"} <= record.keys()
+        return is_init or (isinstance(record.get("session_id"), str) and isinstance(record.get("subtype"), str) and is_known(record))
     if kind == "assistant":
-        return isinstance(message, dict) and (
-            "usage" in message or "model" in message or "session_id" in record or "parent_tool_use_id" in record
-        )
+        return isinstance(message, dict) and ("usage" in message or "model" in message or "parent_tool_use_id" in record)
     if kind == "user":
-        return "session_id" in record or "parent_tool_use_id" in record
+        return "parent_tool_use_id" in record or "session_id" in record
     if kind == "result":
-        return bool({"total_cost_usd", "cost_usd", "total_cost", "modelUsage", "duration_api_ms", "num_turns"} & record.keys())
+        return bool({"total_cost_usd", "cost_usd", "total_cost", "modelUsage"} & record.keys())
     if kind == "message":
         return isinstance(record.get("content"), list) and isinstance(record.get("usage"), dict)
     return kind in {"stream_event", "rate_limit_event", "tool_progress", "control_request"} and is_known(record)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from agentlog.harnesses.claude.assistant import begin, enter
 from agentlog.harnesses.claude.context import utc
 from agentlog.harnesses.claude.responses import Response, Streamed, later
-from agentlog.harnesses.claude.wire import ApiEvent, Block, Message, PieceEvent, StreamEvent
+from agentlog.harnesses.claude.wire import ApiEvent, Block, Message, PieceEvent, Record, StreamEvent
 
 if TYPE_CHECKING:
     from agentlog.harnesses.claude.context import Context
@@ -31,7 +31,7 @@ API_EVENTS = {
 def read_stream_event(context: Context, record: StreamEvent) -> None:
     """An event of the API's stream."""
     event = record.event or ApiEvent()
-    response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id)
+    response = context.state.responses.current.get(_agent(record))
     if event.type == "content_block_delta" and response is not None:
         keep_piece(response, event.index, context.data)
     elif event.type == "message_start":
@@ -56,11 +56,15 @@ def read_stream_event(context: Context, record: StreamEvent) -> None:
 
 def read_piece(context: Context, record: PieceEvent) -> None:
     """A `content_block_delta` of which only the place was decoded."""
-    response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id)
+    response = context.state.responses.current.get(_agent(record))
     if response is None:
         context.emit("notice", "stream_event/content_block_delta", record, text=context.raw)
     else:
         keep_piece(response, None if record.event is None else record.event.index, context.data)
+
+
+def _agent(record: Record) -> str | None:
+    return record.parent_tool_use_id or record.agent_id or None
 
 
 def keep_piece(response: Response, index: int | None, data: bytes) -> None:
@@ -71,10 +75,17 @@ def keep_piece(response: Response, index: int | None, data: bytes) -> None:
 
 
 def _start(context: Context, record: StreamEvent, message: Message) -> None:
-    response = context.state.responses.find(message.id, message.usage)
+    if not message.id and message.usage is None and message.model is None:
+        context.emit("notice", "stream_event/message_start", record, text=context.raw)
+        return
+    responses = context.state.responses
+    current = responses.current.get(_agent(record))
+    if current is not None:
+        current.is_open = False  # a gateway may leave out the message_stop
+    response = responses.find(message.id, message.usage)
     if response is None or response.is_given:
         response = begin(context, record, message, "stream_event/message_start")
-    response.is_open = True
+    response.is_open = response.was_streamed = True
     enter(context, response)
     response.add(message.usage)
 

@@ -53,7 +53,7 @@ def read_error(context: Context, record: Record, text: str | None, error: object
 def begin(context: Context, record: Record, message: Message, native_type: str) -> Response:
     """A new response whose first line this is."""
     event = context.make("request", native_type, record)
-    event.message_id = message.id
+    event.message_id = message.id or None
     event.model, event.native_model = canonical_model(message.model) if message.model else None, message.model
     event.is_final, event.is_streamed = False, True
     return Response(event)
@@ -176,10 +176,11 @@ def _start_subagent(context: Context, record: Record, block: Block) -> None:
 
 def _fold(context: Context, record: Assistant, message: Message) -> Response | None:
     """The response that the line belongs to, with the line's figures; a message without id, usage and model is none."""
-    if message.id is None and message.usage is None and message.model is None:
+    if not message.id and message.usage is None and message.model is None:
         return None
-    response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id)
-    if response is None or message.id is None or response.event.message_id != message.id or not response.agrees(message.usage):
+    response = context.state.responses.current.get(record.parent_tool_use_id or record.agent_id or None)
+    is_nameless = not message.id and (response is None or not response.is_open)
+    if response is None or is_nameless or response.event.message_id != (message.id or None) or not response.agrees(message.usage):
         response = _enter_other(context, record, message)
         if response.is_given:
             return response
@@ -188,13 +189,23 @@ def _fold(context: Context, record: Assistant, message: Message) -> Response | N
     if record.timestamp is not None:
         event.ended_at = later(event.ended_at, utc(record.timestamp))
     event.request_id = event.request_id or record.request_id
+    if event.native_model is None and message.model:
+        event.model, event.native_model = canonical_model(message.model), message.model
     if message.stop_reason is not None:
-        response.finish(message.stop_reason, is_streamed=response.is_open)
+        response.finish(message.stop_reason, is_streamed=response.was_streamed)
     if response.streamed:
-        del response.streamed[min(response.streamed)]  # this line is the complete one of the oldest block still streaming
+        _complete(response, message)
     if message.context_management is not None and message.context_management.applied_edits:
         context.emit("compaction", "assistant/applied_edits", record, status="micro", message_id=message.id)
     return response
+
+
+def _complete(response: Response, message: Message) -> None:
+    """The blocks of this line are whole: each is the oldest of its type that is still streaming."""
+    for block in message.content if isinstance(message.content, list) else ():
+        of_type = [index for index, streamed in response.streamed.items() if block is not None and streamed.block.type == block.type]
+        if of_type:
+            del response.streamed[min(of_type)]
 
 
 def _enter_other(context: Context, record: Assistant, message: Message) -> Response:
@@ -208,4 +219,5 @@ def _enter_other(context: Context, record: Assistant, message: Message) -> Respo
         response = begin(context, record, message, "assistant")
         response.calls = calls
     enter(context, response)
+    context.state.last_retry.pop(response.event.agent_id, None)  # its request went through: the next attempt is another episode's
     return response

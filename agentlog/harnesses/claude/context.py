@@ -114,9 +114,9 @@ class Context:
         event.kind = kind
         event.native_type = native_type
         event.uuid = record.uuid
-        if record.parent_tool_use_id is not None or record.agent_id is not None:
+        if record.parent_tool_use_id or record.agent_id:
             event.agent_id = record.parent_tool_use_id or record.agent_id
-            event.parent_tool_call_id = record.parent_tool_use_id
+            event.parent_tool_call_id = record.parent_tool_use_id or None
         if record.timestamp is not None:
             event.occurred_at = utc(record.timestamp)
             event.time_source = "native"

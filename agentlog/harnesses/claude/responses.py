@@ -91,6 +91,10 @@ class Response(msgspec.Struct):
 
     event: Event
     usage: Usage | None = None
+    first_usage: Usage | None = None
+    """As its first line has it: a late line may repeat that after the stream has told more."""
+    was_streamed: bool = False
+    """It had a message_start."""
     calls: set[tuple[str | None, int | None]] = set()
     streamed: dict[int, Streamed] = {}
     is_open: bool = False
@@ -99,6 +103,7 @@ class Response(msgspec.Struct):
     def add(self, usage: Usage | None) -> None:
         """Take up a line's usage: per field the larger figure. The lines of a response nearly always repeat the same."""
         if usage is not None and usage != self.usage:
+            self.first_usage = self.first_usage or usage
             self.usage = usage if self.usage is None else merge(self.usage, usage)
 
     def finish(self, stop_reason: str | None, *, is_streamed: bool) -> None:
@@ -110,7 +115,7 @@ class Response(msgspec.Struct):
     def agrees(self, usage: Usage | None) -> bool:
         """Whether a line with this usage can be of this response: no input figure of the one contradicts the other's."""
         known = self.usage
-        if usage is None or known is None or self.is_open or usage == known:
+        if usage is None or known is None or self.is_open or usage in (known, self.first_usage):
             return True
         return (
             _agree(known.input_tokens, usage.input_tokens)

@@ -68,11 +68,16 @@ _NOTICES = {
 }
 
 
+_NOT_YET = object()
+"""No session id, and not the lack of one either."""
+
+
 class Envelope(Record):
     """What can be read of a record of any type."""
 
 
 _UNREADABLE_MESSAGE = re.compile(r"at `\$\.(?:message|message\.content|content)(?:\[\d+\])?`$")
+_NO_MESSAGE = re.compile(r"at `\$\.message`$")
 _UNREADABLE_VERDICT = re.compile(r"at `\$\.(?:subtype|is_error)`$")
 
 
@@ -83,7 +88,7 @@ class StreamReader:
         self._context = Context(source_path)
         self.events: list[Event] = self._context.events
         self.run: Run | None = None
-        self._session_id: str | None = ""
+        self._session_id: object = _NOT_YET
 
     def read(self, line_no: int, data: bytes) -> Fault | None:
         """Read one record; gives what is wrong with it.
@@ -109,10 +114,10 @@ class StreamReader:
         self.run = self._context.enter(session_id).run
         self._session_id = session_id
 
-    def knows(self, data: bytes) -> bool:
-        """Whether this JSON object is of a type that agentlog models."""
+    def knows(self, data: bytes, *, is_torn: bool) -> bool:
+        """Whether this JSON object is of a type that agentlog models; behind a torn record only one with an envelope, for messages lie inside of records."""
         record = msgspec.json.decode(data)
-        return isinstance(record, dict) and is_known(record)
+        return isinstance(record, dict) and is_known(record) and not (is_torn and _legacy(record) is not None)
 
     def settle(self) -> None:
         """A run without a session id keeps its provisional name."""
@@ -159,7 +164,7 @@ class StreamReader:
             read_result(self._context, typed, native_type=legacy_type, is_verdict_readable=is_verdict_readable)
             if not is_verdict_readable:
                 return Fault("bad_verdict", faults.detail, native_type)
-        else:
+        elif not any(map(_NO_MESSAGE.search, faults)):
             _READERS[type(typed)](self._context, typed)
         if any(map(_UNREADABLE_MESSAGE.search, faults)):
             return Fault("bad_shape", faults.detail, native_type)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from agentlog.harnesses.claude.wire import (
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from agentlog.harnesses.claude.context import Context
 
+_HEARTBEAT = re.compile(r"-heartbeat-\d+$")
 _SUBAGENT_TASKS = {"local_agent", "remote_agent"}
 _NOTICES = frozenset(
     (
@@ -79,21 +81,23 @@ def read_rate_limit(context: Context, record: RateLimit) -> None:
 
 def read_tool_progress(context: Context, record: ToolProgress) -> None:
     """A sign of life of a running tool; it can carry an API retry of the subagent that the tool is."""
-    retry = record.subagent_retry
+    retry, call_id = record.subagent_retry, None if record.tool_use_id is None else _HEARTBEAT.sub("", record.tool_use_id)
     if retry is None:
         elapsed = record.elapsed_time_seconds
-        context.emit(
+        event = context.emit(
             "notice",
             "tool_progress",
             record,
-            tool_call_id=record.tool_use_id,
+            tool_call_id=call_id,
             tool_name=record.tool_name,
             duration_ms=None if elapsed is None else round(elapsed * 1000),
         )
+        if call_id != record.tool_use_id:
+            event.agent_id = event.parent_tool_call_id = None  # the "parent" of a heartbeat is the running tool itself
         return
-    agent = record.tool_use_id or retry.agent_id
+    agent = call_id or retry.agent_id
     if context.state.last_retry.get(agent) == retry.attempt is not None:
-        context.emit("notice", "tool_progress/subagent_retry", record, tool_call_id=record.tool_use_id)  # the same attempt, told again
+        context.emit("notice", "tool_progress/subagent_retry", record, tool_call_id=call_id)  # the same attempt, told again
         return
     context.state.last_retry[agent] = retry.attempt
     event = context.emit(
@@ -107,7 +111,7 @@ def read_tool_progress(context: Context, record: ToolProgress) -> None:
         error_type=retry.error_category,
     )
     event.agent_id = agent
-    event.parent_tool_call_id = record.tool_use_id
+    event.parent_tool_call_id = call_id
 
 
 def read_control_request(context: Context, record: ControlRequest) -> None:

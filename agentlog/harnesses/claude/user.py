@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 _WRAPPER = re.compile(r"\s*<[a-z]+(?:[-_][a-z]+)+[\s>]")
 """The tags in which Claude Code wraps what it adds itself: `<local-command-stdout>`, `<task-notification>`, `<system-reminder>`, …"""
-_INTERRUPTED = "[Request interrupted by user"
+_NOT_TYPED = ("[Request interrupted by user", "This session is being continued from a previous conversation")
+"""How the texts begin that stand for an interruption and for a summary, in versions that do not flag them."""
 _TYPED_ORIGINS = {None, "human", "channel", "unclassified"}
 _TELL_NOTHING = {"execute", "read", "edit"}
 """Kinds of tools whose own result object states no duration (seen in 0.2 to 2.1: searches, fetches and agents do)."""
@@ -40,16 +41,16 @@ def read_user(context: Context, record: User) -> None:
     if not others and blocks:
         return
     texts = [block.text for block in others if block.text is not None]
-    kind = "prompt" if len(others) == len(blocks) > 0 and _is_typed(record, texts) else "notice"
+    kind = "prompt" if len(others) == len(blocks) > 0 and _is_typed(record, others) else "notice"
     context.emit(kind, "user", record, text="\n".join(texts) if texts else None)
 
 
-def _is_typed(record: User, texts: list[str]) -> bool:
+def _is_typed(record: User, blocks: list[Block]) -> bool:
     if record.parent_tool_use_id or record.agent_id or record.is_synthetic or record.is_meta or record.is_compact_summary:
         return False
     if record.origin is not None and record.origin.kind not in _TYPED_ORIGINS:
         return False
-    return not texts or not all(_WRAPPER.match(text) or text.startswith(_INTERRUPTED) for text in texts)
+    return not all(block.text is not None and (_WRAPPER.match(block.text) or block.text.startswith(_NOT_TYPED)) for block in blocks)
 
 
 def read_tool_result(context: Context, record: Record, block: Block, *, user: User | None = None) -> Event:
@@ -134,6 +135,9 @@ def _count(figure: object) -> int | None:
 def _end_subagent(context: Context, record: Record, answer: Event, own: object) -> None:
     figures = own if isinstance(own, ToolUseResult) else ToolUseResult()
     status = figures.status if isinstance(figures.status, str) else None
+    if isinstance(figures.agent_id, str) and figures.agent_id:
+        start = context.emit("subagent_start", "user/tool_result", record, tool_call_id=answer.tool_call_id)
+        start.agent_id = figures.agent_id  # lines of a background agent have this id and no parent
     if status in _LAUNCHED:
         return
     context.emit(
