@@ -33,11 +33,8 @@ SUBTYPES = {
 
 _HAND_WRITTEN = {"input_tokens", "output_tokens"}
 KNOWN = {
-    # Hand-written: `modelUsage` is spelt as no version of the CLI spells it, so the tokens come from `usage` and the responses that it leaves out.
-    "tests-fixtures-claude_stream_json_session.jsonl": _HAND_WRITTEN,
-    "tests-fixtures-claude_stream_json_session@d6d759b.jsonl": _HAND_WRITTEN,
-    "tests-fixtures-claude_streamjson_session.jsonl": _HAND_WRITTEN,
-    # Also: one tool id in two responses is two calls.
+    # Hand-written: `modelUsage` is spelt as no version of the CLI spells it, so the tokens come from `usage` and the responses that it leaves out;
+    # and one tool id in two responses is two calls.
     "tests-fixtures-claude_streamjson_session@34e23c5.jsonl": {*_HAND_WRITTEN, "tool_calls"},
     "tests-fixtures-claude_streamjson_session@8b1c3e0.jsonl": {*_HAND_WRITTEN, "tool_calls"},
 }

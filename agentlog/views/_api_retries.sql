@@ -25,7 +25,9 @@ with attempt as (
         error_type as error_type,
         occurred_at as occurred_at,
         coalesce(
-            attempt <= last_value(attempt ignore nulls) over (partition by run_no, agent_key order by place rows between unbounded preceding and 1 preceding),
+            attempt <= last_value(attempt ignore nulls) over (
+                partition by run_no, agent_key order by place rows between unbounded preceding and 1 preceding
+            ),
             row_number() over (partition by run_no, agent_key order by place) = 1
         ) as is_first
     from _ordered

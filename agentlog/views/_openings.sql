@@ -2,8 +2,8 @@
 -- kept: where _several_results has rows
 -- run_no: number of its run
 -- place: position within the run
--- It does if its cost or a figure of its modelUsage fell, or if that modelUsage lies nearer to what the responses since the last record of its source used
--- than its growth does: by input and cache tokens of each model, responses that may be orphans all counted or none.
+-- It does if its cost or a figure of its modelUsage fell, or if that modelUsage lies nearer to what the responses since the last record of its
+-- source used than its growth does: by input and cache tokens of each model, responses that may be orphans all counted or none.
 with result as (
     select
         run_no as run_no,

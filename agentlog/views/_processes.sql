@@ -46,7 +46,9 @@ busy as (
     from (from _attributed semi join (from ended where models_place is null or cost_usd = 0) using (run_no, process_place)) as attributed
     join _responses as response using (run_no, place)
     where attributed.result_place is not null
-    and greatest(response.input_tokens, response.cache_read_tokens, response.cache_write_5m_tokens, response.cache_write_1h_tokens, response.output_tokens) > 0
+    and greatest(
+        response.input_tokens, response.cache_read_tokens, response.cache_write_5m_tokens, response.cache_write_1h_tokens, response.output_tokens
+    ) > 0
 ),
 process as (
     select

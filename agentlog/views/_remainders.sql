@@ -14,8 +14,8 @@
 -- cost_usd: cost
 -- has_reported_cost: a reported total covers the cost of this model, its entries included (a cost of 0 beside tokens is no report)
 -- is_cost_complete: it does, or there is nothing to pay for
--- Remainder = reported − covered entries, figure by figure; a figure that the report leaves out has none. Where a report does not split cache writes but
--- the entries do, the split is theirs, and what is left over is 5-minute. One row without a model is left for cost that no model explains.
+-- Remainder = reported − covered entries, figure by figure; a figure that the report leaves out has none. Where a report does not split cache
+-- writes but the entries do, the split is theirs, and what is left over is 5-minute. One row without a model holds cost that no model explains.
 with busy as (
     select
         run_no as run_no,
@@ -36,26 +36,43 @@ process as (
     left join busy using (run_no, process_place)
     where process.tokens_from is not null or process.cost_usd is not null
 ),
-part as (
+covered as (
     select
         process.run_no as run_no,
         process.process_place as process_place,
-        'entries' as side,
         case when process.tokens_from = 'usage' and used.is_streamed_turn then total.model else used.model end as model,
         used.native_model as native_model,
-        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.input_tokens end as input_tokens,
-        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.cache_read_tokens end as cache_read_tokens,
-        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.cache_write_5m_tokens end as cache_write_5m_tokens,
-        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.cache_write_1h_tokens end as cache_write_1h_tokens,
-        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.output_tokens end as output_tokens,
-        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.reasoning_tokens end as reasoning_tokens,
-        case when used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) then used.web_search_requests end as web_search_requests,
-        case when used.has_reported_cost then used.cost_usd end as cost_usd,
-        false as is_costless
+        used.has_reported_tokens and (process.tokens_from = 'models' or used.is_streamed_turn) as has_tokens,
+        used.input_tokens as input_tokens,
+        used.cache_read_tokens as cache_read_tokens,
+        used.cache_write_5m_tokens as cache_write_5m_tokens,
+        used.cache_write_1h_tokens as cache_write_1h_tokens,
+        used.output_tokens as output_tokens,
+        used.reasoning_tokens as reasoning_tokens,
+        used.web_search_requests as web_search_requests,
+        case when used.has_reported_cost then used.cost_usd end as cost_usd
     from process
     join _used as used using (run_no, process_place)
     left join _usage_totals as total using (run_no, process_place)
     where used.has_reported_tokens or used.has_reported_cost
+),
+part as (
+    select
+        run_no as run_no,
+        process_place as process_place,
+        'entries' as side,
+        model as model,
+        native_model as native_model,
+        case when has_tokens then input_tokens end as input_tokens,
+        case when has_tokens then cache_read_tokens end as cache_read_tokens,
+        case when has_tokens then cache_write_5m_tokens end as cache_write_5m_tokens,
+        case when has_tokens then cache_write_1h_tokens end as cache_write_1h_tokens,
+        case when has_tokens then output_tokens end as output_tokens,
+        case when has_tokens then reasoning_tokens end as reasoning_tokens,
+        case when has_tokens then web_search_requests end as web_search_requests,
+        cost_usd as cost_usd,
+        false as is_costless
+    from covered
     union all
     select
         process.run_no as run_no,

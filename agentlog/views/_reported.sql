@@ -33,6 +33,8 @@ select
     sum(part.reasoning_tokens) as reasoning_tokens,
     sum(part.web_search_requests) as web_search_requests,
     sum(part.cost_usd) as cost_usd,
-    bool_or(greatest(part.input_tokens, part.cache_read_tokens, part.cache_write_5m_tokens, part.cache_write_1h_tokens, part.output_tokens) > 0) as has_tokens
+    bool_or(
+        greatest(part.input_tokens, part.cache_read_tokens, part.cache_write_5m_tokens, part.cache_write_1h_tokens, part.output_tokens) > 0
+    ) as has_tokens
 from entry
 group by run_no, place, part.model

@@ -168,9 +168,29 @@ model as (
         sum(reasoning_tokens) as reasoning_tokens,
         sum(web_search_requests) as web_search_requests
     from (
-        select run_no, model, input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, web_search_requests from _used
+        select
+            run_no as run_no,
+            model as model,
+            input_tokens as input_tokens,
+            cache_read_tokens as cache_read_tokens,
+            cache_write_5m_tokens as cache_write_5m_tokens,
+            cache_write_1h_tokens as cache_write_1h_tokens,
+            output_tokens as output_tokens,
+            reasoning_tokens as reasoning_tokens,
+            web_search_requests as web_search_requests
+        from _used
         union all
-        select run_no, model, input_tokens, cache_read_tokens, cache_write_5m_tokens, cache_write_1h_tokens, output_tokens, reasoning_tokens, web_search_requests from _remainders
+        select
+            run_no as run_no,
+            model as model,
+            input_tokens as input_tokens,
+            cache_read_tokens as cache_read_tokens,
+            cache_write_5m_tokens as cache_write_5m_tokens,
+            cache_write_1h_tokens as cache_write_1h_tokens,
+            output_tokens as output_tokens,
+            reasoning_tokens as reasoning_tokens,
+            web_search_requests as web_search_requests
+        from _remainders
     )
     group by run_no, model
 ),

@@ -50,7 +50,7 @@ call as (
         answer.occurred_at as ended_at
     from _calls as call
     join (from _ordered where kind = 'tool_call' and tool_kind = 'agent') as event using (run_no, place)
-    left join (from _ordered where kind = 'tool_result' and tool_kind = 'agent') as answer on call.run_no = answer.run_no and call.result_place = answer.place
+    left join (from _ordered where kind = 'tool_result') as answer on call.run_no = answer.run_no and call.result_place = answer.place
     where call.is_agent_call
 ),
 request as (
@@ -74,13 +74,13 @@ request as (
 ),
 agents_call as (
     select
-        run_no as run_no,
-        agent_key as agent_key,
-        any_value(agent_id) as agent_id,
+        call.run_no as run_no,
+        call.agent_key as agent_key,
+        any_value(event.agent_id) as agent_id,
         count(*) as tool_calls
     from (from _calls where agent_key <> hash(null::varchar)) as call
-    join (select run_no, place, agent_id from _ordered where kind = 'tool_call' and agent_id is not null) as event using (run_no, place)
-    group by run_no, agent_key
+    join (from _ordered where kind = 'tool_call') as event using (run_no, place)
+    group by call.run_no, call.agent_key
 )
 select
     subagent.run_no as run_no,

@@ -50,4 +50,6 @@ select
     sum(web_search_requests) as web_search_requests,
     sum(cost_usd) as cost_usd
 from _entries
-group by run_no, process_place, model, turn_no is not null and nested_no = 0, is_streamed_turn, has_reported_tokens, has_reported_cost, cost_usd is not null
+group by
+    run_no, process_place, model, turn_no is not null and nested_no = 0, is_streamed_turn, has_reported_tokens, has_reported_cost,
+    cost_usd is not null

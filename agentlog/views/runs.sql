@@ -105,7 +105,9 @@ select
     try_cast(run.reasoning_tokens as bigint) as reasoning_tokens,
     try_cast(
         case
-            when coalesce(run.input_tokens, run.cache_read_tokens, run.cache_write_5m_tokens, run.cache_write_1h_tokens, run.output_tokens) is not null
+            when coalesce(
+                run.input_tokens, run.cache_read_tokens, run.cache_write_5m_tokens, run.cache_write_1h_tokens, run.output_tokens
+            ) is not null
             then coalesce(run.input_tokens, 0) + coalesce(run.cache_read_tokens, 0) + coalesce(run.cache_write_5m_tokens, 0)
                 + coalesce(run.cache_write_1h_tokens, 0) + coalesce(run.output_tokens, 0)
         end as bigint

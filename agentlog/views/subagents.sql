@@ -49,7 +49,9 @@ select
     try_cast(subagent.reasoning_tokens as bigint) as reasoning_tokens,
     try_cast(
         case
-            when coalesce(subagent.input_tokens, subagent.cache_read_tokens, subagent.cache_write_5m_tokens, subagent.cache_write_1h_tokens, subagent.output_tokens) is not null
+            when coalesce(
+                subagent.input_tokens, subagent.cache_read_tokens, subagent.cache_write_5m_tokens, subagent.cache_write_1h_tokens, subagent.output_tokens
+            ) is not null
             then coalesce(subagent.input_tokens, 0) + coalesce(subagent.cache_read_tokens, 0) + coalesce(subagent.cache_write_5m_tokens, 0)
                 + coalesce(subagent.cache_write_1h_tokens, 0) + coalesce(subagent.output_tokens, 0)
         end as bigint

@@ -86,7 +86,9 @@ select
     try_cast(request.reasoning_tokens as bigint) as reasoning_tokens,
     try_cast(
         case
-            when coalesce(request.input_tokens, request.cache_read_tokens, request.cache_write_5m_tokens, request.cache_write_1h_tokens, request.output_tokens) is not null
+            when coalesce(
+                request.input_tokens, request.cache_read_tokens, request.cache_write_5m_tokens, request.cache_write_1h_tokens, request.output_tokens
+            ) is not null
             then coalesce(request.input_tokens, 0) + coalesce(request.cache_read_tokens, 0) + coalesce(request.cache_write_5m_tokens, 0)
                 + coalesce(request.cache_write_1h_tokens, 0) + coalesce(request.output_tokens, 0)
         end as bigint

@@ -47,7 +47,9 @@ select
     try_cast(entry.reasoning_tokens as bigint) as reasoning_tokens,
     try_cast(
         case
-            when coalesce(entry.input_tokens, entry.cache_read_tokens, entry.cache_write_5m_tokens, entry.cache_write_1h_tokens, entry.output_tokens) is not null
+            when coalesce(
+                entry.input_tokens, entry.cache_read_tokens, entry.cache_write_5m_tokens, entry.cache_write_1h_tokens, entry.output_tokens
+            ) is not null
             then coalesce(entry.input_tokens, 0) + coalesce(entry.cache_read_tokens, 0) + coalesce(entry.cache_write_5m_tokens, 0)
                 + coalesce(entry.cache_write_1h_tokens, 0) + coalesce(entry.output_tokens, 0)
         end as bigint
