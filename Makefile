@@ -21,7 +21,7 @@ demo: $(VENV)/.installed ## ingest sample_data/ and print three reports
 	$(BIN)/agentlog compactions --store "$(DEMO_STORE)"
 
 test: $(VENV)/.installed-dev ## the whole suite, with branch coverage
-	$(BIN)/pytest --cov --cov-report=term
+	$(BIN)/pytest --numprocesses=auto --dist=loadfile --cov --cov-report=term
 
 lint: $(VENV)/.installed-dev ## style and types
 	$(BIN)/ruff check

@@ -261,12 +261,14 @@ def _records(data: bytes) -> Iterable[dict[str, Any]]:
 _shallow = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
 
 
-def _outline(data: bytes) -> dict[str, Any]:
-    """A JSON object without its depths, which cost time and decide nothing: of its objects only the keys, of its arrays nothing."""
+def _outline(data: bytes | msgspec.Raw, depth: int = 2) -> dict[str, Any]:
+    """A JSON object without its depths, which cost time and decide nothing: two levels of objects below it, of the last only the keys; of arrays nothing."""
+    if not depth:
+        return dict.fromkeys(_shallow(data))
     outline: dict[str, Any] = {}
     for key, value in _shallow(data).items():
         begin = bytes(memoryview(value)[:1])
-        outline[key] = dict.fromkeys(_shallow(value)) if begin == b"{" else [] if begin == b"[" else msgspec.json.decode(value)
+        outline[key] = _outline(value, depth - 1) if begin == b"{" else [] if begin == b"[" else msgspec.json.decode(value)
     return outline
 
 

@@ -17,6 +17,8 @@ _FOREIGN_INIT = {"qwen_code_version", "permission_mode", "reasoning_effort", "pr
 _FOREIGN_FIELDS = {"sessionId", "parentUuid", "isSidechain", "costUSD", "sessionID", "timestamp_ms"}
 """Fields of Claude Code's own session files (the first four), opencode and Cursor."""
 
+_API_MESSAGE = {"id", "model", "stop_sequence", "usage"}
+
 
 def _claims_stream_json(records: Sequence[dict[str, Any]]) -> Evidence:
     """Records that only Claude Code writes, and none that only a program with a like envelope writes."""
@@ -24,6 +26,8 @@ def _claims_stream_json(records: Sequence[dict[str, Any]]) -> Evidence:
         return Evidence.CERTAIN
     if any(map(_is_foreign, records)):
         return Evidence.NONE
+    if any(map(_is_response, records)):
+        return Evidence.CERTAIN
     return Evidence.LIKELY if any(map(_is_evidence, records)) else Evidence.NONE
 
 
@@ -41,6 +45,13 @@ def _is_foreign(record: dict[str, Any]) -> bool:
     if kind == "result":
         return isinstance(record.get("usage"), dict) and "total_tokens" in record["usage"]  # Qwen Code
     return kind in {"message", "tool_call", "thinking", "completion"} and record.get("role") != "assistant"
+
+
+def _is_response(record: dict[str, Any]) -> bool:
+    """Whether a record passes on a message of the API as it came, in Claude Code's envelope: Qwen Code and Amp make theirs up, without `stop_sequence`."""
+    message = record.get("event", record)
+    message = message.get("message") if isinstance(message, dict) else None
+    return {"uuid", "session_id", "parent_tool_use_id"} <= record.keys() and isinstance(message, dict) and message.keys() >= _API_MESSAGE
 
 
 def _is_evidence(record: dict[str, Any]) -> bool:  # noqa: PLR0911 (one for each type of record)
