@@ -33,7 +33,7 @@ def read_stream_event(context: Context, record: StreamEvent) -> None:
     event = record.event or ApiEvent()
     response = context.state.responses.current.get(_agent(record))
     if event.type == "content_block_delta" and response is not None:
-        keep_piece(response, event.index, context.data)
+        _keep(response, event.index, context.data)
     elif event.type == "message_start":
         _start(context, record, event.message or Message())
     elif event.type == "error":
@@ -54,24 +54,22 @@ def read_stream_event(context: Context, record: StreamEvent) -> None:
         _go_on(context, record, event, response)
 
 
-def read_piece(context: Context, record: PieceEvent) -> None:
-    """A `content_block_delta` of which only the place was decoded."""
-    response = context.state.responses.current.get(_agent(record))
+def read_piece(context: Context, record: PieceEvent, response: Response | None) -> None:
+    """A `content_block_delta` of which only the place was decoded: kept until its block's complete line comes."""
     if response is None:
         context.emit("notice", "stream_event/content_block_delta", record, text=context.raw)
-    else:
-        keep_piece(response, None if record.event is None else record.event.index, context.data)
+        return
+    _keep(response, None if record.event is None else record.event.index, context.data)
+
+
+def _keep(response: Response, index: int | None, data: bytes) -> None:
+    streamed = response.streamed.get(index or 0)
+    if streamed is not None:
+        streamed.pieces.append(data)
 
 
 def _agent(record: Record) -> str | None:
     return record.parent_tool_use_id or record.agent_id or None
-
-
-def keep_piece(response: Response, index: int | None, data: bytes) -> None:
-    """Keep a piece of a block until the block's complete line comes."""
-    streamed = response.streamed.get(index or 0)
-    if streamed is not None:
-        streamed.pieces.append(data)
 
 
 def _start(context: Context, record: StreamEvent, message: Message) -> None:

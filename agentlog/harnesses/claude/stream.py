@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentlog.events import Event
+    from agentlog.harnesses.claude.responses import Response
     from agentlog.runs import Run
 
 _decode = msgspec.json.Decoder(
@@ -86,6 +87,8 @@ class StreamReader:
 
     def __init__(self, source_path: str) -> None:
         self._context = Context(source_path)
+        self._current: dict[str | None, Response] = {}
+        """The responses that the agents of the current run are in."""
         self.events: list[Event] = self._context.events
         self.run: Run | None = None
         self._session_id: object = _NOT_YET
@@ -99,9 +102,16 @@ class StreamReader:
         context.data = data
         if line_no != context.line_no:  # records glued on one line share its number and go on counting parts
             context.line_no, context.part_no = line_no, 0
-        if data.startswith(_PIECE) and data.isascii():
-            return self._read_piece(data)
         try:
+            # Most lines of a stream with partial messages are pieces of blocks. What they hold is skipped and not made into objects;
+            # that it is JSON is still seen. (Bytes that are no UTF-8 are seen only where they are read.)
+            if data.startswith(_PIECE) and data.isascii():
+                piece = _decode_piece(data)
+                if piece.session_id != self._session_id:
+                    self._enter(piece.session_id)
+                response = self._current.get(piece.parent_tool_use_id or piece.agent_id or None)
+                read_piece(context, piece, response)
+                return None
             record = _decode(data)
         except msgspec.ValidationError:
             return self._read_odd(data)
@@ -111,8 +121,8 @@ class StreamReader:
         return None
 
     def _enter(self, session_id: str | None) -> None:
-        self.run = self._context.enter(session_id).run
-        self._session_id = session_id
+        state = self._context.enter(session_id)
+        self.run, self._current, self._session_id = state.run, state.responses.current, session_id
 
     def knows(self, data: bytes, *, is_torn: bool) -> bool:
         """Whether this JSON object is of a type that agentlog models; behind a torn record only one with an envelope, for messages lie inside of records."""
@@ -128,20 +138,6 @@ class StreamReader:
         for state in self._context.states:
             self._context.state = state
             end_responses(self._context)
-
-    def _read_piece(self, data: bytes) -> Fault | None:
-        """A piece of a block: most lines of a stream with partial messages, with nothing that the block's complete line does not have.
-
-        What it holds is skipped and not made into objects; that it is JSON is still seen.
-        """
-        try:
-            record = _decode_piece(data)
-        except msgspec.ValidationError:
-            return self._read_odd(data)
-        if record.session_id != self._session_id:
-            self._enter(record.session_id)
-        read_piece(self._context, record)
-        return None
 
     def _read_odd(self, data: bytes) -> Fault | None:
         """A record that is not of a modelled type, or whose fields are not all what they should be."""
