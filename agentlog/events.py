@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """Raised with every change of the stored columns; a store of another version is refused."""
 
 RAW_LIMIT: Final = 65_536
@@ -108,6 +108,9 @@ class Event(msgspec.Struct, kw_only=True, gc=False):
     harness_version: Annotated[str | None, _doc("version of the harness, where stated")] = None
     session_id: Annotated[str | None, _doc("the harness's session id, as written")] = None
     uuid: Annotated[str | None, _doc("the record's own id")] = None
+    copy_mark: Annotated[
+        str | None, _doc("what marks the record as a copy of history: the session it was forked from, or the kind of a background session")
+    ] = None
     agent_id: Annotated[str | None, _doc("the subagent; NULL is the main loop")] = None
     parent_tool_call_id: Annotated[str | None, _doc("the call that started the subagent")] = None
     occurred_at: Annotated[Time | None, _doc("when it happened")] = None

@@ -14,7 +14,7 @@ import msgspec
 import pyarrow.parquet as pq
 
 import agentlog
-from agentlog.events import TABLES, Event, Source, SourceRun, Unreadable, UsagePart, to_arrow
+from agentlog.events import SCHEMA_VERSION, TABLES, Event, Source, SourceRun, Unreadable, UsagePart, to_arrow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -219,7 +219,7 @@ def write_store(folder: Path, *logs: Log, sources: Sequence[Source] = (), genera
     events = [event for log in logs for event in log.events]
     unreadable = [row for log in logs for row in log.unreadable]
     write_parts(parts, events, unreadable, [*(log.source() for log in logs), *sources])
-    (parts / "store.json").write_bytes(msgspec.json.encode({"schema_version": 1}))
+    (parts / "store.json").write_bytes(msgspec.json.encode({"schema_version": SCHEMA_VERSION}))
     switch(folder, generation)
     for table in TABLES:
         if not (folder / table).is_symlink():

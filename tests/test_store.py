@@ -112,7 +112,7 @@ def test_the_layout_of_a_store(tmp_path: Path) -> None:
         "store.json",
         "unreadable/part-000001-0001.parquet",
     ]
-    assert json.loads((store / "current/store.json").read_bytes()) == {"schema_version": 1}
+    assert json.loads((store / "current/store.json").read_bytes()) == {"schema_version": 2}
 
 
 def test_files_and_folders_are_private_whatever_the_umask(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_another_schema_version_is_refused_with_the_command_that_rebuilds(tmp_pa
     store = tmp_path / "my store"
     (publish(store, {"/a": 1}).path / "store.json").write_text('{"schema_version": 7}')
     message = (
-        f"the store {store} cannot be used: it has schema version 7, this agentlog reads 1; "
+        f"the store {store} cannot be used: it has schema version 7, this agentlog reads 2; "
         f"`agentlog ingest --force --store '{store}' PATH…` builds it anew from its sources"
     )
     for use in (resolve, lambda path: Writer(path, timeout=0).present()):

@@ -167,8 +167,8 @@ def test_a_usage_without_models_is_that_of_the_one_model_of_its_turns_or_of_none
     one, two = Log("one", "/one.jsonl"), Log("two", "/two.jsonl")
     one.request("m1", i=10)
     one.result(i=10, o=9, usd=0.5)
-    two.request("m1", i=10)
-    two.request("m2", model="haiku", i=10)
+    two.request("m2", i=10)
+    two.request("m3", model="haiku", i=10)
     two.result(i=20, o=9, usd=0.5)
     store = opened(tmp_path, one, two)
     assert ask(store, "select run_id, model, output_tokens, cost_usd from usage where entry = 'remainder' order by run_id") == [
@@ -347,7 +347,7 @@ def test_a_remainders_time_is_its_terminal_records_else_the_last_of_its_process(
     timed, untimed, timeless = Log("timed", "/a.jsonl"), Log("untimed", "/b.jsonl"), Log("timeless", "/c.jsonl")
     timed.request("m1", seconds=1, i=1, o=1)
     timed.result(part(i=1, o=2), usd=0.5, seconds=30)
-    untimed.request("m1", seconds=1, i=1, o=1, ends=7)
+    untimed.request("m2", seconds=1, i=1, o=1, ends=7)
     untimed.result(part(i=1, o=2), usd=0.5)
     untimed.add("notice", seconds=100)  # after its end
     timeless.result(part(i=1), usd=0.5)

@@ -299,3 +299,16 @@ def test_the_agent_call_of_an_aborted_stream_started_nobody(tmp_path: Path) -> N
     log.request("m1", i=7)
     log.result(i=7, usd=0.5)
     assert only(opened(tmp_path, log), "runs", "turns", "tool_calls", "subagents") == (1, 0, 0)
+
+
+def test_an_agents_own_id_on_its_calls_result_does_not_hide_what_stands_under_the_call(tmp_path: Path) -> None:
+    """Streams of 2.1: the lines of the subagent name the call, and only the call's result names the agent's own id."""
+    log = Log()
+    log.request("m1")
+    log.call("call-1", "m1", tool="Agent")
+    log.request("s1", agent="call-1", i=5)
+    log.call("inner", "s1", agent="call-1")
+    log.answer("call-1")
+    log.add("subagent_start", tool_call_id="call-1", agent_id="a-77")
+    names = ("agent_id", "tool_call_id", "turns", "tool_calls", "input_tokens")
+    assert only(opened(tmp_path, log), "subagents", *names) == ("call-1", "call-1", 1, 1, 5)

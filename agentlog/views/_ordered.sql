@@ -1,14 +1,17 @@
--- grain: one row per stored event
+-- grain: one row per stored event that counts: copies of history are left out, but for the requests among them
 -- *: the stored columns
 -- run_no: number of its run
 -- source_no: number of its source within the run
 -- place: position within the run as one number: source, line, part
 -- agent_key: hash of its agent id; the main loop has one too
+-- A copied request stands right behind its original, as one more line of the same response: it may hold times and final figures that only it has.
 select
-    event.*,
-    source.run_no as run_no,
-    source.source_no as source_no,
-    (source.source_no::hugeint << 96) + (event.line_no::hugeint << 32) + event.part_no as place,
-    hash(event.agent_id) as agent_key
-from _events as event
-join _run_sources as source using (run_id, source_path)
+    event.* replace (
+        coalesce(event.occurred_at, copy.occurred_at) as occurred_at,
+        coalesce(copy.home_run_no, event.run_no) as run_no,
+        coalesce(copy.home_source_no, event.source_no) as source_no,
+        coalesce(copy.home_place, event.place) as place
+    )
+from _placed as event
+left join _copies as copy using (run_no, place)
+where copy.run_no is null or not copy.is_copy or copy.home_place is not null

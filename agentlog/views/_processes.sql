@@ -73,13 +73,19 @@ process as (
     union all
     select
         run_no as run_no,
-        source_no::hugeint << 96 as process_place,
+        stream_no::hugeint << 96 as process_place,
         null as tokens_from,
         null as tokens_place,
         null as cost_usd,
         null as cost_place,
         null as api_duration_ms
-    from (from _run_sources anti join _result_events using (run_no, source_no))
+    from (from _run_sources anti join _result_events using (run_no, source_no)) as source
+    where not is_session
+    or source_no = stream_no
+    and (
+        source_no = 1
+        or (run_no, stream_no::hugeint << 96) in (select (run_no, process_place) from _attributed)
+    )
 )
 select
     run_no as run_no,

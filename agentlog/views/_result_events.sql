@@ -1,9 +1,10 @@
--- grain: one row per terminal record
+-- grain: one row per record that reports a running total: terminal records, and what a session has cost so far
 -- kept: yes
 -- run_no: number of its run
 -- source_no: number of its source
 -- place: position within the run
--- result_no: 1-based number within the run
+-- result_no: 1-based number within the run, of those that are terminal records
+-- is_terminal: it is a terminal record, and not what a session has cost so far
 -- occurred_at: when it was written
 -- duration_ms: time it states
 -- api_duration_ms: time spent in the API, a running total of the process
@@ -51,15 +52,17 @@ with judged as (
         output_tokens as output_tokens,
         reasoning_tokens as reasoning_tokens,
         web_search_requests as web_search_requests,
-        usage_parts as usage_parts
+        usage_parts as usage_parts,
+        kind = 'result' as is_terminal
     from _ordered
-    where kind = 'result'
+    where kind = 'result' or native_type = 'cost-state'
 )
 select
     run_no as run_no,
     source_no as source_no,
     place as place,
-    row_number() over (partition by run_no order by place) as result_no,
+    row_number() over (partition by run_no, is_terminal order by place) as result_no,
+    is_terminal as is_terminal,
     occurred_at as occurred_at,
     duration_ms as duration_ms,
     api_duration_ms as api_duration_ms,

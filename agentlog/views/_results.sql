@@ -1,4 +1,4 @@
--- grain: one row per terminal record
+-- grain: one row per record that reports a running total
 -- kept: yes
 -- run_no: number of its run
 -- source_no: number of its source within the run
@@ -9,8 +9,9 @@ select
     result.run_no as run_no,
     result.source_no as source_no,
     result.place as place,
-    max(case when result.result_no = 1 or opening.place is not null then result.place end) over (partition by result.run_no order by result.place)
-        as opening_place,
+    max(case when result.place = first.place or opening.place is not null then result.place end)
+        over (partition by result.run_no order by result.place) as opening_place,
     result.place = max(result.place) over (partition by result.run_no, result.source_no) as is_last_of_source
 from _result_events as result
-left join _openings as opening using (run_no, place)
+join (select run_no, min(place) as place from _result_events group by run_no) as first using (run_no)
+left join _openings as opening on result.run_no = opening.run_no and result.place = opening.place

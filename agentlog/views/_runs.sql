@@ -50,7 +50,14 @@
 -- lines: physical lines
 -- unreadable_lines: lines that could not be read
 -- unmodelled_events: events of types that agentlog does not model
-with source as (
+with copied as (
+    select run_no as run_no
+    from _placed
+    left join _copies as copy using (run_no, place)
+    group by run_no
+    having bool_or(copy.is_copy) and bool_and(coalesce(copy.is_copy, false) or kind in ('session', 'notice'))
+),
+source as (
     select
         share.run_no as run_no,
         arg_min(share.source_path, share.source_no) as source_path,
@@ -61,6 +68,7 @@ with source as (
         try_cast(sum(share.unreadable_lines) as bigint) as unreadable_lines
     from _run_sources as share
     join _sources as source using (source_path)
+    anti join copied using (run_no)
     group by share.run_no
 ),
 session as (
@@ -70,7 +78,7 @@ session as (
         arg_min(harness_version, place) as harness_version,
         arg_min(cwd, place) as cwd,
         arg_min(git_branch, place) as git_branch,
-        arg_max(title, place) as title,
+        arg_max(title, (native_type = 'custom-title', native_type = 'ai-title', place)) as title,
         arg_min(model, place) as model
     from _ordered
     where kind = 'session'
@@ -293,6 +301,7 @@ result as (
         arg_max(outcome, place) as outcome,
         arg_max_null(error_type, place) as error_type
     from _result_events
+    where is_terminal
     group by run_no
 ),
 cut_result as (

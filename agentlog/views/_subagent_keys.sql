@@ -33,17 +33,7 @@ named as (
     join task on call.run_no = task.run_no and call.call_key = task.call_key
     where task.has_agent_id and task.agent_key <> call.caller_key
 ),
-of_call as (
-    select
-        call.run_no as run_no,
-        call.place as call_place,
-        case when call.nth = 1 then coalesce(min(named.agent_key) filter (where named.agent_key <> call.call_key), call.call_key) end as agent_key,
-        case when call.nth = 1 then call.call_key end as task_key
-    from call
-    left join named using (run_no, call_key)
-    group by call.run_no, call.place, call.call_key, call.nth
-),
-seen as (
+active as (
     select
         run_no as run_no,
         agent_key as agent_key
@@ -55,6 +45,29 @@ seen as (
         agent_key as agent_key
     from _calls
     where agent_key <> hash(null::varchar)
+),
+of_call as (
+    select
+        call.run_no as run_no,
+        call.place as call_place,
+        case
+            when call.nth = 1
+            then coalesce(
+                min(itself.agent_key), min(active.agent_key), min(named.agent_key) filter (where named.agent_key <> call.call_key), call.call_key
+            )
+        end as agent_key,
+        case when call.nth = 1 then call.call_key end as task_key
+    from call
+    left join named using (run_no, call_key)
+    left join active on named.run_no = active.run_no and named.agent_key = active.agent_key
+    left join active as itself on call.run_no = itself.run_no and call.call_key = itself.agent_key
+    group by call.run_no, call.place, call.call_key, call.nth
+),
+seen as (
+    select
+        run_no as run_no,
+        agent_key as agent_key
+    from active
     union
     select
         task.run_no as run_no,
@@ -76,4 +89,5 @@ select
     agent_key as task_key
 from seen
 anti join of_call using (run_no, agent_key)
+anti join named using (run_no, agent_key)
 anti join (select run_no, task_key as agent_key from of_call) using (run_no, agent_key)

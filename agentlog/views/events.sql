@@ -67,7 +67,7 @@ select
     event.source_path as source_path,
     event.line_no as line_no,
     event.part_no as part_no,
-    false as is_copy,
+    coalesce(copy.is_copy, false) as is_copy,
     event.kind as kind,
     event.native_type as native_type,
     event.harness as harness,
@@ -82,5 +82,6 @@ select
         run_id, source_path, line_no, part_no, kind, native_type, harness, format, harness_version, session_id, uuid, agent_id, parent_tool_call_id,
         run_no, source_no, place, agent_key
     )
-from _ordered as event
+from _placed as event
+left join _copies as copy on event.run_no = copy.run_no and event.place = copy.place
 left join located on event.run_no = located.run_no and event.place = located.place

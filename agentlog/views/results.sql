@@ -34,3 +34,4 @@ from _results as result
 join _result_events as event using (run_no, place)
 join _processes as process on result.run_no = process.run_no and result.opening_place = process.process_place
 join _run_sources as run on result.run_no = run.run_no and run.source_no = 1
+where event.is_terminal

@@ -14,6 +14,6 @@ select
     count(distinct run_id) as runs,
     min(source_path) as first_source_path,
     arg_min(line_no, (source_path, line_no)) as first_line_no
-from _events
+from _ordered
 where kind = 'unmodelled'
 group by harness, harness_version, native_type

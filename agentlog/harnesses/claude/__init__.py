@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from agentlog.harnesses.claude.context import FORMAT, HARNESS
-from agentlog.harnesses.claude.stream import StreamReader, is_known
+from agentlog.harnesses.claude import session, stream
+from agentlog.harnesses.claude.context import HARNESS
 from agentlog.harnesses.protocol import Evidence, Format
 
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ def _is_evidence(record: dict[str, Any]) -> bool:  # noqa: PLR0911 (one for each
         return record.get("role") == "system" and "cost_usd" in record  # the last line of 0.2
     if kind == "system":
         is_init = {"apiKeySource", "tools", "mcp_servers"} <= record.keys()
-        return is_init or (isinstance(record.get("session_id"), str) and isinstance(record.get("subtype"), str) and is_known(record))
+        return is_init or (
+            isinstance(record.get("session_id"), str) and isinstance(record.get("subtype"), str) and stream.DIALECT.knows(record)
+        )
     if kind == "assistant":
         return isinstance(message, dict) and ("usage" in message or "model" in message or "parent_tool_use_id" in record)
     if kind == "user":
@@ -69,8 +71,38 @@ def _is_evidence(record: dict[str, Any]) -> bool:  # noqa: PLR0911 (one for each
         return bool({"total_cost_usd", "cost_usd", "total_cost", "modelUsage"} & record.keys())
     if kind == "message":
         return isinstance(record.get("content"), list) and isinstance(record.get("usage"), dict)
-    return kind in {"stream_event", "rate_limit_event", "tool_progress", "control_request"} and is_known(record)
+    return kind in {"stream_event", "rate_limit_event", "tool_progress", "control_request"} and stream.DIALECT.knows(record)
 
 
-STREAM_JSON = Format(HARNESS, FORMAT, _claims_stream_json, StreamReader)
-FORMATS = (STREAM_JSON,)
+_ENVELOPE = {"uuid", "sessionId"}
+_FOREIGN_LINE = {"usageMetadata", "systemPayload", "toolCallResult", "providerData", "sessionID"}
+"""Fields of programs that keep their sessions under a like envelope: Qwen Code, opencode."""
+
+
+def _claims_session(records: Sequence[dict[str, Any]]) -> Evidence:
+    """Messages or system lines under the envelope of session files, or the lines that only they have."""
+    if any(_FOREIGN_LINE & record.keys() for record in records):
+        return Evidence.NONE
+    if any(map(_is_line, records)):
+        return Evidence.CERTAIN
+    return Evidence.LIKELY if any(map(_is_bookkeeping, records)) else Evidence.NONE
+
+
+def _is_line(record: dict[str, Any]) -> bool:
+    is_envelope = record.keys() >= _ENVELOPE and isinstance(record["sessionId"], str)
+    return is_envelope and bool({"parentUuid", "isSidechain", "version"} & record.keys()) and session.DIALECT.knows(record)
+
+
+def _is_bookkeeping(record: dict[str, Any]) -> bool:
+    kind = record.get("type")
+    if not isinstance(kind, str):
+        return False
+    if kind in {"user", "assistant"}:
+        return isinstance(record.get("sessionId"), str) and isinstance(record.get("message"), dict)
+    return kind != "system" and "session_id" not in record and session.DIALECT.knows(record)
+
+
+FORMATS = (
+    Format(HARNESS, stream.FORMAT, _claims_stream_json, stream.StreamReader),
+    Format(HARNESS, session.FORMAT, _claims_session, session.SessionReader),
+)

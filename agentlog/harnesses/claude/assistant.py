@@ -9,6 +9,7 @@ import msgspec
 from agentlog.harnesses.claude import tools
 from agentlog.harnesses.claude.context import utc
 from agentlog.harnesses.claude.responses import Response, later, set_figures
+from agentlog.harnesses.claude.session_wire import AssistantLine
 from agentlog.harnesses.claude.user import read_tool_result, text_in
 from agentlog.harnesses.claude.wire import Assistant, Block, Delta, Message, Record, StreamEvent
 from agentlog.models import SYNTHETIC, canonical_model
@@ -26,12 +27,12 @@ _TOLD_APART = {"question": tools.question, "plan": tools.plan}
 _OTHER_BLOCKS = {"image", "document", "container_upload", "mcp_tool_listing", "search_result", CUT_CALL}
 
 
-def read_assistant(context: Context, record: Assistant) -> None:
+def read_assistant(context: Context, record: Assistant | AssistantLine) -> None:
     """A line of a response: its usage is folded into the request, its blocks become events."""
     message = record.message if isinstance(record.message, Message) else None
     content = record.message if isinstance(record.message, str) else record.content if message is None else message.content
     blocks = [Block(type="text", text=content)] if isinstance(content, str) else [block for block in content or () if block is not None]
-    if message is not None and message.model == SYNTHETIC:
+    if (message is not None and message.model == SYNTHETIC) or (isinstance(record, AssistantLine) and record.is_api_error):
         text = "\n".join(block.text for block in blocks if block.text is not None)
         read_error(context, record, text or None, record.error)
         return
@@ -174,7 +175,7 @@ def _start_subagent(context: Context, record: Record, block: Block) -> None:
     )
 
 
-def _fold(context: Context, record: Assistant, message: Message) -> Response | None:
+def _fold(context: Context, record: Assistant | AssistantLine, message: Message) -> Response | None:
     """The response that the line belongs to, with the line's figures; a message without id, usage and model is none."""
     if not message.id and message.usage is None and message.model is None:
         return None
@@ -189,6 +190,8 @@ def _fold(context: Context, record: Assistant, message: Message) -> Response | N
     if record.timestamp is not None:
         event.ended_at = later(event.ended_at, utc(record.timestamp))
     event.request_id = event.request_id or record.request_id
+    if isinstance(record, AssistantLine) and record.cost_usd is not None:
+        event.reported_cost_usd = max(record.cost_usd, event.reported_cost_usd or 0)
     if event.native_model is None and message.model:
         event.model, event.native_model = canonical_model(message.model), message.model
     if message.stop_reason is not None:
@@ -208,7 +211,7 @@ def _complete(response: Response, message: Message) -> None:
             del response.streamed[min(of_type)]
 
 
-def _enter_other(context: Context, record: Assistant, message: Message) -> Response:
+def _enter_other(context: Context, record: Assistant | AssistantLine, message: Message) -> Response:
     """Another response than the one its agent was in: a new one, or one whose late line this is."""
     response = context.state.responses.find(message.id, message.usage)
     if response is not None and response.is_given and not response.is_news(message.usage):

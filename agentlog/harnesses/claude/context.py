@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 EVENTS_A_BLOCK = 3
 """A block gives at most so many events: a call, the subagent it starts, or a question or plan."""
 
-HARNESS, FORMAT = "claude", "stream-json"
+HARNESS = "claude"
 
 
 class RunState:
     """What agentlog remembers of one run while it reads a source."""
 
-    def __init__(self, run: Run, source_path: str) -> None:
+    def __init__(self, run: Run, source_path: str, format_name: str) -> None:
         self.run = run
         self.template = Event(
             run_id=run.run_id,
@@ -33,7 +33,7 @@ class RunState:
             part_no=0,
             kind="",
             harness=HARNESS,
-            format=FORMAT,
+            format=format_name,
             session_id=run.session_id,
         )
         """What all events of the run have in common."""
@@ -52,8 +52,9 @@ class RunState:
 class Context:
     """One source being read."""
 
-    def __init__(self, source_path: str) -> None:
+    def __init__(self, source_path: str, format_name: str) -> None:
         self.source_path = source_path
+        self.format_name = format_name
         self.runs = Runs(HARNESS, source_path)
         self.events: list[Event] = []
         self.line_no = 0
@@ -90,7 +91,7 @@ class Context:
         waiting = self.runs.current if self.runs.current is not None and self.runs.current.is_provisional else None
         run = self.runs.at(session_id)
         if run not in self._states:
-            self._states[run] = RunState(run, self.source_path)
+            self._states[run] = RunState(run, self.source_path, self.format_name)
         self.state = self._states[run]
         if waiting is run and not run.is_provisional:
             for event in (self.state.template, *self.events, *self.state.responses.events()):

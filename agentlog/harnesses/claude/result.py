@@ -32,7 +32,7 @@ def read_result(context: Context, record: Result, *, native_type: str | None = N
         duration_ms=_whole(record.duration_ms),
         api_duration_ms=_whole(record.duration_api_ms),
         reported_cost_usd=next((cost for cost in (record.total_cost_usd, record.cost_usd, record.total_cost) if cost is not None), None),
-        usage_parts=_parts(record.model_usage),
+        usage_parts=model_parts(record.model_usage),
     )
     if record.usage is not None:
         parts = event.usage_parts
@@ -47,7 +47,8 @@ def end_responses(context: Context) -> None:
         give(context, response)
 
 
-def _parts(model_usage: dict[str, ModelUsage | None] | None) -> list[UsagePart] | None:
+def model_parts(model_usage: dict[str, ModelUsage | None] | None) -> list[UsagePart] | None:
+    """A running total by model as it is written."""
     return None if model_usage is None else [_part(name, one or ModelUsage()) for name, one in model_usage.items()]
 
 

@@ -10,6 +10,7 @@ from agentlog.harnesses.claude.wire import (
     CompactSummary,
     ControlBody,
     ControlRequest,
+    ConversationReset,
     RateLimit,
     RateLimitInfo,
     System,
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agentlog.harnesses.claude.context import Context
+    from agentlog.harnesses.claude.session_wire import SystemLine
 
 _HEARTBEAT = re.compile(r"-heartbeat-\d+$")
 _SUBAGENT_TASKS = {"local_agent", "remote_agent"}
@@ -71,6 +73,11 @@ def read_system(context: Context, record: System) -> None:
 def read_compact_summary(context: Context, record: CompactSummary) -> None:
     """A compaction as hooks of third parties write it."""
     _third_party_compaction(context, record, "compact_summary", record.summary)
+
+
+def read_conversation_reset(context: Context, record: ConversationReset) -> None:
+    """A new session in the same process."""
+    context.emit("session", "conversation_reset", record, text=context.raw)
 
 
 def read_rate_limit(context: Context, record: RateLimit) -> None:
@@ -246,7 +253,8 @@ def _task_notification(context: Context, record: System, native_type: str) -> No
         event.agent_id = record.tool_use_id or record.task_id
 
 
-def _model_fallback(context: Context, record: System, native_type: str) -> None:
+def read_model_fallback(context: Context, record: System | SystemLine, native_type: str) -> None:
+    """Another model answers in place of the one that refused."""
     model = record.fallback_model
     context.emit(
         "model_change",
@@ -260,7 +268,8 @@ def _model_fallback(context: Context, record: System, native_type: str) -> None:
     )
 
 
-def _model_refusal(context: Context, record: System, native_type: str) -> None:
+def read_model_refusal(context: Context, record: System | SystemLine, native_type: str) -> None:
+    """A model refused, and none answers in its place."""
     context.emit(
         "error", native_type, record, text=_said(record.content), is_error=True, error_type="refusal", request_id=record.request_id
     )
@@ -291,7 +300,7 @@ _HANDLERS: dict[str, Callable[[Context, System, str], None]] = {
     "hook_response": _hook,
     "task_started": _task_started,
     "task_notification": _task_notification,
-    "model_refusal_fallback": _model_fallback,
-    "model_refusal_no_fallback": _model_refusal,
+    "model_refusal_fallback": read_model_fallback,
+    "model_refusal_no_fallback": read_model_refusal,
     "permission_denied": _permission_denied,
 }

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from agentlog.harnesses.claude import tools
-from agentlog.harnesses.claude.wire import Block, Message, Part, Record, ToolUseResult, User
+from agentlog.harnesses.claude.wire import Block, Message, Part, Record, ToolUseResult
 
 if TYPE_CHECKING:
     from agentlog.events import Event
     from agentlog.harnesses.claude.context import Context
+    from agentlog.harnesses.claude.session_wire import UserLine
+    from agentlog.harnesses.claude.wire import User
 
 _WRAPPER = re.compile(r"\s*<[a-z]+(?:[-_][a-z]+)+[\s>]")
 """The tags in which Claude Code wraps what it adds itself: `<local-command-stdout>`, `<task-notification>`, `<system-reminder>`, …"""
@@ -27,7 +29,7 @@ _LAUNCHED = {"async_launched", "remote_launched"}
 _tool_use_result = msgspec.json.Decoder(ToolUseResult | str | list[msgspec.Raw] | None)
 
 
-def read_user(context: Context, record: User) -> None:
+def read_user(context: Context, record: User | UserLine) -> None:
     """A line that the harness, a person or a tool put into the conversation."""
     message = record.message if isinstance(record.message, Message) else None
     content = record.message if isinstance(record.message, str) else record.content if message is None else message.content
@@ -45,7 +47,7 @@ def read_user(context: Context, record: User) -> None:
     context.emit(kind, "user", record, text="\n".join(texts) if texts else None)
 
 
-def _is_typed(record: User, blocks: list[Block]) -> bool:
+def _is_typed(record: User | UserLine, blocks: list[Block]) -> bool:
     if record.parent_tool_use_id or record.agent_id or record.is_synthetic or record.is_meta or record.is_compact_summary:
         return False
     if record.origin is not None and record.origin.kind not in _TYPED_ORIGINS:
@@ -53,7 +55,7 @@ def _is_typed(record: User, blocks: list[Block]) -> bool:
     return not all(block.text is not None and (_WRAPPER.match(block.text) or block.text.startswith(_NOT_TYPED)) for block in blocks)
 
 
-def read_tool_result(context: Context, record: Record, block: Block, *, user: User | None = None) -> Event:
+def read_tool_result(context: Context, record: Record, block: Block, *, user: User | UserLine | None = None) -> Event:
     """A tool's result, with the name of its call; the result of an agent call ends its subagent."""
     event = context.emit("tool_result", "user/tool_result" if user is not None else f"assistant/{block.type}", record)
     call = _answered(context, block.tool_use_id)
@@ -98,13 +100,13 @@ def _is_error_object(block: Block) -> bool | None:
     return True if isinstance(block.content, Part) and (block.content.type or "").endswith("error") else None
 
 
-def _is_rejected(text: str | None, own: object, user: User | None) -> bool:
+def _is_rejected(text: str | None, own: object, user: User | UserLine | None) -> bool:
     """Whether a failed call did not run because a person, a rule or a hook said no."""
     stopped = user is not None and user.tool_result_meta is not None and user.tool_result_meta.non_execution_kind is not None
     return stopped or tools.is_refusal(text) or (isinstance(own, str) and tools.is_refusal(own))
 
 
-def _own_result(user: User | None, event: Event) -> ToolUseResult | str | None:
+def _own_result(user: User | UserLine | None, event: Event) -> ToolUseResult | str | None:
     """The tool's own result object, where it may tell more than its text: a duration, a subagent's figures, why it failed.
 
     It repeats the whole output, so it is not even looked at for tools that never state any of this.

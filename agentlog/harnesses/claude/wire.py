@@ -374,11 +374,15 @@ class CompactSummary(Record, tag="compact_summary"):
     tokens_after: Count | None = None
 
 
-class LegacySystem(Wire):
-    """The terminal record of 0.2: `role` system, no `type`."""
+class ConversationReset(Record, tag="conversation_reset"):
+    """A new conversation begins in the same process (2.1.203)."""
 
-    cost_usd: Money | None = None
-    duration_ms: Duration | None = None
-    duration_api_ms: Duration | None = None
-    result: Any = None
-    session_id: str | None = None
+    new_conversation_id: str | None = None
+
+    def __post_init__(self) -> None:
+        """The record is of the session that it opens."""
+        self.session_id = self.new_conversation_id or self.session_id
+
+
+class Envelope(Record, tag="unmodelled"):
+    """What can be read of a record of any type."""
