@@ -33,7 +33,7 @@ def written(runs: list[list[list[Any]]]) -> list[Log]:
             for step, (kind, *fields) in enumerate(steps):
                 if kind == "request":
                     model, agent, is_streamed, own = fields
-                    log.request(f"m{source_no}-{step}", model=model, agent=agent, is_streamed=is_streamed, **own)
+                    log.request(f"m{run_no}-{source_no}-{step}", model=model, agent=agent, is_streamed=is_streamed, **own)
                 else:
                     parts, usd, own = fields
                     log.result(*(part(model, usd=share, **figures) for model, figures, share in parts), usd=usd, **own)

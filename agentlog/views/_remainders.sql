@@ -75,6 +75,26 @@ part as (
     from covered
     union all
     select
+        elsewhere.run_no as run_no,
+        elsewhere.process_place as process_place,
+        'entries' as side,
+        case when process.tokens_from = 'usage' then total.model else elsewhere.model end as model,
+        elsewhere.native_model as native_model,
+        elsewhere.input_tokens as input_tokens,
+        elsewhere.cache_read_tokens as cache_read_tokens,
+        elsewhere.cache_write_5m_tokens as cache_write_5m_tokens,
+        elsewhere.cache_write_1h_tokens as cache_write_1h_tokens,
+        elsewhere.output_tokens as output_tokens,
+        elsewhere.reasoning_tokens as reasoning_tokens,
+        null as web_search_requests,
+        null as cost_usd,
+        false as is_costless
+    from _elsewhere as elsewhere
+    join process using (run_no, process_place)
+    left join _usage_totals as total using (run_no, process_place)
+    where process.tokens_from = 'models' or process.tokens_from = 'usage' and elsewhere.is_streamed_turn
+    union all
+    select
         process.run_no as run_no,
         process.process_place as process_place,
         'report' as side,
