@@ -30,31 +30,27 @@ suspect as (
     select
         event.run_no as run_no,
         event.place as place,
-        case
-            when uuid.uuid_key is not null then uuid.uuid_key
-            when response.message_key is not null then response.message_key
-            else call.call_key
-        end as origin_key,
+        coalesce(response.message_key, call.call_key, uuid.uuid_key) as origin_key,
         hash(event.kind, event.text, event.tool_call_id, event.tool_input_hash, event.is_error, event.subtype, event.reported_cost_usd) as content_key,
         event.source_path as source_path,
         event.line_no as line_no,
         event.agent_id is not null as is_subagents,
         event.occurred_at as occurred_at,
         event.copy_mark is not null as is_marked,
-        uuid.uuid_key is not null as has_same_id,
+        response.message_key is null and call.call_key is null as is_by_id,
         coalesce(response.is_copy, call.is_copy, false) as is_of_copy
     from (from _placed where kind not in ('request', 'session')) as event
     left join _repeated_uuids as uuid on hash(event.uuid) = uuid.uuid_key
     left join response
-        on event.run_no = response.run_no and event.message_id is not null and hash(event.message_id) = response.message_key and uuid.uuid_key is null
+        on event.run_no = response.run_no and event.message_id is not null and hash(event.message_id) = response.message_key
     left join call
-        on event.run_no = call.run_no and event.kind = 'tool_result' and hash(event.tool_call_id) = call.call_key and uuid.uuid_key is null
+        on event.run_no = call.run_no and event.kind = 'tool_result' and hash(event.tool_call_id) = call.call_key
     where uuid.uuid_key is not null or response.message_key is not null or call.call_key is not null
 ),
 numbered as (
     select
         *,
-        row_number() over (partition by run_no, source_path, case when has_same_id then line_no end, origin_key, content_key order by place) as nth
+        row_number() over (partition by run_no, source_path, case when is_by_id then line_no end, origin_key, content_key order by place) as nth
     from suspect
 ),
 timed as (
