@@ -63,6 +63,8 @@ def _is_evidence(record: dict[str, Any]) -> bool:  # noqa: PLR0911 (one for each
         return is_init or (
             isinstance(record.get("session_id"), str) and isinstance(record.get("subtype"), str) and stream.DIALECT.knows(record)
         )
+    if _is_loose_line(record):
+        return False
     if kind == "assistant":
         return isinstance(message, dict) and ("usage" in message or "model" in message or "parent_tool_use_id" in record)
     if kind == "user":
@@ -93,12 +95,17 @@ def _is_line(record: dict[str, Any]) -> bool:
     return is_envelope and bool({"parentUuid", "isSidechain", "version"} & record.keys()) and session.DIALECT.knows(record)
 
 
+def _is_loose_line(record: dict[str, Any]) -> bool:
+    """A message with a time and without any session: session lines from which tools took the envelope. Streams name the session wherever they have times."""
+    return {"message", "timestamp"} <= record.keys() and not {"session_id", "parent_tool_use_id", "sessionId"} & record.keys()
+
+
 def _is_bookkeeping(record: dict[str, Any]) -> bool:
     kind = record.get("type")
     if not isinstance(kind, str):
         return False
     if kind in {"user", "assistant"}:
-        return isinstance(record.get("sessionId"), str) and isinstance(record.get("message"), dict)
+        return _is_loose_line(record) or (isinstance(record.get("sessionId"), str) and isinstance(record.get("message"), dict))
     return kind != "system" and "session_id" not in record and session.DIALECT.knows(record)
 
 

@@ -185,7 +185,9 @@ class SessionReader(RecordReader):
         if not isinstance(record, Line):
             return
         state = self._context.state
-        if record.is_sidechain and not record.agent_id:
+        if not record.is_sidechain:
+            record.agent_id = None  # other programs name the main loop's agent too
+        elif not record.agent_id:
             record.agent_id = self._side_conversation(record)
         state.template.copy_mark = _copy_mark(record)
         state.template.harness_version = record.version or state.template.harness_version
