@@ -13,7 +13,7 @@
 -- git_branch: git branch
 -- started_at: earliest time
 -- ended_at: latest time
--- duration_ms: from the earliest to the latest time; where there are not two, the durations of its results, summed
+-- duration_ms: from the earliest to the latest time; where there are not two, the durations of its results, summed; NULL where there are none
 -- api_duration_ms: time spent in the API, the last figure of each process, summed
 -- active_ms: gaps between consecutive events, each capped at five minutes
 -- outcome: `success`, `error`, `incomplete` (no terminal record, or turns after the last one) or `unreadable`; NULL where the format has no terminal records
@@ -349,9 +349,7 @@ select
     session.git_branch as git_branch,
     run.started_at as started_at,
     run.ended_at as ended_at,
-    coalesce(
-        nullif(epoch_ms(run.ended_at) - epoch_ms(run.started_at), 0), result.duration_ms, epoch_ms(run.ended_at) - epoch_ms(run.started_at)
-    ) as duration_ms,
+    coalesce(nullif(epoch_ms(run.ended_at) - epoch_ms(run.started_at), 0), result.duration_ms) as duration_ms,
     process.api_duration_ms as api_duration_ms,
     time.active_ms as active_ms,
     run.outcome as outcome,
