@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import io
 import os
 import shutil
 import subprocess
@@ -15,6 +17,7 @@ import pytest
 from rows import Log, at, only, opened, part, switch, write_parts, write_store
 
 import agentlog
+from agentlog import render
 from agentlog.dataset import write_catalog, write_steps
 from agentlog.dataset.definitions import column_type, public_names, views
 from agentlog.dataset.steps import FOLDER, steps_of
@@ -255,6 +258,52 @@ def test_whole_numbers_stay_whole_at_any_width(store: Store) -> None:
     assert frame.schema == {"small": pl.Int64, "wide": pl.Int128, "fraction": pl.Float64, "inside": pl.List(pl.Int128)}
     assert frame["wide"].item() == 2**63
     assert not isinstance(frame["fraction"].item(), Decimal)
+
+
+@pytest.mark.parametrize(
+    ("value", "given"),
+    [
+        ("'infinity'::timestamptz", "infinity"),
+        ("'-infinity'::timestamp", "-infinity"),
+        ("timestamptz '290000-01-01 00:00:00+00'", "290000-01-01 00:00:00+00"),
+        ("timestamp '0044-03-15 (BC) 12:00:00'", "0044-03-15 (BC) 12:00:00"),
+        ("date '10000-01-01'", "10000-01-01"),
+        ("date '9999-12-31'", dt.date(9999, 12, 31)),
+        ("timestamptz '0001-01-01 00:00:00+00'", dt.datetime(1, 1, 1, tzinfo=dt.UTC)),
+        ("'infinity'::timestamp_s", "infinity"),
+        ("timestamp_ns '2026-01-01 00:00:00.123456789'", "2026-01-01 00:00:00.123456789"),
+        ("interval '1 year 2 days 3 hours'", "1 year 2 days 03:00:00"),
+        ("'24:00:00'::time", "24:00:00"),
+        ("'12:00:00+02'::timetz", "12:00:00+02"),
+        ("'101'::bit", "101"),
+        ("'a'::enum('a', 'b')", "a"),
+        ("union_value(n := 2)", "2"),
+        ("123::bignum", "123"),
+        ("340282366920938463463374607431768211455::uhugeint", str(2**128 - 1)),
+        ("170141183460469231731687303715884105727::hugeint", 2**127 - 1),
+        ("'{\"a\":1}'::variant", '{"a":1}'),
+        ("'POINT (1 2)'::geometry", "POINT (1 2)"),
+        ("'\\xAA'::blob", b"\xaa"),
+        ("{}", "{}"),
+        ("row(1, interval 1 day)", "(1, 1 day)"),
+        ("[1, 2]::int[2]", [1, 2]),
+        ("[['infinity'::date]]", [["infinity"]]),
+        ("[date '2026-01-01', null]", [dt.date(2026, 1, 1), None]),
+        ("{'a b\"c': interval 1 day, 'd': [1::hugeint]}", {'a b"c': "1 day", "d": [1]}),
+        ("[union_value(n := 2)]", ["2"]),
+        ("map {1: {'at': 'infinity'::timestamp, 'n': 1.5}}", {"1": {"at": "infinity", "n": 1.5}}),
+        ("map {'a': 5::hugeint}", {"a": 5}),
+        ("map {'a': date '2026-01-01'}", {"a": "2026-01-01"}),
+        ("null", None),
+    ],
+)
+def test_a_value_of_any_type_can_be_shown_and_written(store: Store, value: str, given: object) -> None:
+    frame = store.sql(f"select x, 1 as x from (values (({value})), (null)) as t(x)")
+    assert frame.to_series(0).to_list() == [given, None]
+    for form in render.FORMATS:
+        out = io.BytesIO()
+        render.write(frame, form, out, zone="America/Denver")
+        assert out.getvalue()
 
 
 def test_times_are_utc_whatever_the_machines_zone(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ model                    requests       tokens        cost usd   share  complete
 ────────────────────────────────────────────────────────────────────────────────
 opus                        1,234  536,073,421  1,234,567.8910  >99.9%  yes
 provider-wi…17b-preview         2           12          0.5000   <0.1%  no
-–                               0            –        0.000550    0.0%  –
+–                               0            –          0.0006    0.0%  –
 ────────────────────────────────────────────────────────────────────────────────
 total                       1,236  536,073,433  1,234,568.3916  100.0%  no
 """
@@ -63,7 +63,7 @@ model                   cost usd   share
 ────────────────────────────────────────
 opus              1,234,567.8910  >99.9%
 provide…-preview          0.5000   <0.1%
-–                       0.000550    0.0%
+–                         0.0006    0.0%
 ────────────────────────────────────────
 total             1,234,568.3916  100.0%
 
@@ -80,7 +80,7 @@ MARKDOWN = rf"""| model | requests | input tokens | cost usd | cost share | cost
 | --- | ---: | ---: | ---: | ---: | --- |
 | opus | 1,234 | 536,073,421 | 1,234,567.8910 | &gt;99.9% | yes |
 | {LONG_MODEL} | 2 | 12 | 0.5000 | &lt;0.1% | no |
-| – | 0 | – | 0.000550 | 0.0% | – |
+| – | 0 | – | 0.0006 | 0.0% | – |
 | **total** | **1,236** | **536,073,433** | **1,234,568.3916** | **100.0%** | **no** |
 """
 ODD = pl.DataFrame(
@@ -128,7 +128,7 @@ def test_csv_has_the_values() -> None:
 @pytest.mark.parametrize("width", [None, 200, 140, 80, 60, 40, 20, 1])
 def test_no_width_cuts_a_digit(width: int | None) -> None:
     printed = rendered(SPEND, "table", totals=TOTALS, width=width)
-    for figure in ("536,073,421", "536,073,433", "1,234,567.8910", "1,234,568.3916", "0.000550", "1,236"):
+    for figure in ("536,073,421", "536,073,433", "1,234,567.8910", "1,234,568.3916", "0.0006", "1,236"):
         assert figure in printed
 
 
@@ -216,6 +216,10 @@ def test_csv_keeps_line_breaks_in_quotes() -> None:
     assert rendered(pl.DataFrame({"a": ['x\n"y"']}), "csv") == 'a\n"x\n""y"""\n'
 
 
+def test_names_of_columns_are_cells_too() -> None:
+    assert rendered(pl.DataFrame({"=a": [1], "'=a": [2]}), "csv") == "'=a,'=a\n1,2\n"
+
+
 def test_figures_of_any_width_and_times_in_utc() -> None:
     frame = pl.DataFrame(
         {
@@ -243,11 +247,27 @@ def test_figures_of_any_width_and_times_in_utc() -> None:
     lines = list(csv.reader(io.StringIO(rendered(frame, "csv"))))
     assert lines[1][:4] == [str(2**100), "1.5", "2026-01-01T00:00:00Z", "2026-01-01"]
     assert lines[1][5] == '[{"at": "2026-01-01T00:00:00.120Z", "wide": 7}]'
+    assert rendered(frame.select("parts", "raw"), "table").splitlines()[2].split("  ") == [lines[1][5], "aa"]
 
 
 def test_a_table_shows_times_in_the_zone_asked_for() -> None:
     frame = pl.DataFrame({"started_at": [dt.datetime(2026, 7, 1, 22, 30, tzinfo=dt.UTC)]})
     assert rendered(frame, "table", zone="Europe/Berlin").splitlines()[2] == "2026-07-02 00:30:00"
+
+
+@pytest.mark.parametrize(
+    ("moment", "zone", "shown"),
+    [
+        (dt.datetime.min.replace(tzinfo=dt.UTC), "America/Denver", "0001-01-01 00:00:00Z"),
+        (dt.datetime.min.replace(tzinfo=dt.UTC), "Asia/Tokyo", "0001-01-01 09:18:59"),
+        (dt.datetime.max.replace(tzinfo=dt.UTC), "Asia/Tokyo", "9999-12-31 23:59:59Z"),
+        (dt.datetime.max.replace(tzinfo=dt.UTC), "America/Denver", "9999-12-31 16:59:59"),
+    ],
+)
+@pytest.mark.parametrize("form", ["table", "markdown"])
+def test_a_time_at_an_end_of_the_calendar_is_shown(moment: dt.datetime, zone: str, shown: str, form: str) -> None:
+    frame = pl.DataFrame({"started_at": [moment]})
+    assert rendered(frame, form, zone=zone).splitlines()[2].strip("| ") == shown
 
 
 @pytest.mark.parametrize(
@@ -264,10 +284,15 @@ def test_a_table_shows_times_in_the_zone_asked_for() -> None:
         ("error_status", 529, "529"),
         ("cost_usd", 0.0, "0.00"),
         ("cost_usd", -1e-12, "0.00"),
-        ("cost_usd", 12.345, "12.35"),
-        ("cost_usd", 0.25, "0.2500"),
-        ("cost_usd", -0.25, "-0.2500"),
-        ("cost_usd", 0.000001, "0.00000100"),
+        ("cost_usd", 12.5, "12.50"),
+        ("cost_usd", 12.345, "12.345"),
+        ("cost_usd", 12.34567, "12.3457"),
+        ("cost_usd", -0.25, "-0.25"),
+        ("cost_usd", 0.000001, "<0.0001"),
+        ("cost_usd", -0.000001, ">-0.0001"),
+        ("cost_usd", float("inf"), "inf"),
+        ("duration_ms", float("nan"), "nan"),
+        ("source_bytes", float("-inf"), "-inf"),
         ("hit_share", 0.9342, "93.4%"),
         ("hit_share", 0.9999, ">99.9%"),
         ("hit_share", 1.0, "100.0%"),
@@ -292,6 +317,10 @@ def test_a_table_shows_times_in_the_zone_asked_for() -> None:
         ("is_final", True, "yes"),
         ("models", ["opus", "ha\niku"], r"opus, ha\niku"),
         ("parts", {"a": 1}, '{"a": 1}'),
+        ("parts", [{"at": dt.date(2026, 1, 1), "of": float("nan")}], '[{"at": "2026-01-01", "of": null}]'),
+        ("raw", b"\xaa\0", "aa00"),
+        ("hour", dt.datetime(2026, 1, 1, 9, tzinfo=dt.UTC), "2026-01-01 09:00"),
+        ("day", dt.date(1, 1, 1), "0001-01-01"),
     ],
 )
 def test_a_cell_in_words(column: str, value: object, text: str) -> None:
@@ -299,8 +328,15 @@ def test_a_cell_in_words(column: str, value: object, text: str) -> None:
     assert cells.texts(pl.Series(column, [value], dtype=kind), ZoneInfo("UTC")) == [text]
 
 
-def test_dollars_of_a_column_have_as_many_decimals_as_its_small_ones_need() -> None:
-    assert cells.texts(pl.Series("cost_usd", [1234.5, 0.5, 0.00055, None]), ZoneInfo("UTC")) == ["1,234.5000", "0.5000", "0.000550", None]
+def test_dollars_of_a_column_have_as_many_decimals_as_one_of_them_needs() -> None:
+    assert cells.texts(pl.Series("cost_usd", [1234.5, 0.125, None]), ZoneInfo("UTC")) == ["1,234.500", "0.125", None]
+    assert cells.texts(pl.Series("cost_usd", [1234.5, 0.00055, 1e-9]), ZoneInfo("UTC")) == ["1,234.5000", "0.0006", "<0.0001"]
+
+
+def test_dollars_of_a_report_have_the_same_decimals_in_every_column_and_in_the_totals() -> None:
+    frame = pl.DataFrame({"run_id": ["a", "b"], "cost_usd": [1.5, 2.5], "gap_usd": [0.25, 0.125]})
+    lines = rendered(frame, "table", totals=pl.DataFrame({"cost_usd": [4.0], "gap_usd": [0.375]})).splitlines()
+    assert [line.split()[1:] for line in lines if "0." in line] == [["1.500", "0.250"], ["2.500", "0.125"], ["4.000", "0.375"]]
 
 
 def test_other_formats_are_refused_by_name() -> None:

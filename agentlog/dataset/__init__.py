@@ -22,10 +22,10 @@ from agentlog.dataset import sandbox
 from agentlog.dataset.catalog import whole, write_catalog
 from agentlog.dataset.definitions import public, public_names, read_by
 from agentlog.dataset.engine import Engine
-from agentlog.dataset.frames import exact
 from agentlog.dataset.steps import steps_of, write_steps
 from agentlog.errors import StoreError
 from agentlog.events import unit
+from agentlog.frames import frame_of
 from agentlog.store import Generation, resolve
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Store:
         public(name)
         with self._reading():
             self._engine.need([name])
-            return exact(self._engine.connection.sql(f"from {name}").pl())
+            return frame_of(self._engine.connection.sql(f"from {name}"))
 
     def sql(self, query: str, params: Sequence[Any] | Mapping[str, Any] | None = None) -> pl.DataFrame:
         """The rows of one reading statement over the views: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE or SHOW.
@@ -100,7 +100,7 @@ class Store:
                 engine.need_all()
             engine.need(read)
             try:
-                return exact(engine.connection.sql(query, params=params).pl())
+                return frame_of(engine.connection.sql(query, params=params))
             except (duckdb.Error, ValueError) as error:
                 if self._is_overtaken or isinstance(error, duckdb.IOException):
                     raise

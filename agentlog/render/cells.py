@@ -7,14 +7,15 @@ No figure is ever cut, and none but zero is shown as zero. NULL stays None: how 
 from __future__ import annotations
 
 import datetime as dt
-import json
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from agentlog.render import exact
 from agentlog.render.escapes import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable
     from decimal import Decimal
 
     import polars as pl
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _NOISE: Final = 5e-10
 """Totals are equal to a billionth (of a dollar, of the whole); what is smaller comes from adding floats and is zero."""
 
+_DECIMALS: Final = (2, 3, 4)
+"""How many decimals dollars may have."""
+
 _LEAST_SHARE: Final = 0.0005
 """What rounds to 0.1 %."""
 
@@ -31,16 +35,24 @@ _KILO: Final = 1000
 _SECOND, _MINUTE, _HOUR, _DAY = 1000, 60_000, 3_600_000, 86_400_000
 
 
-def texts(series: pl.Series, zone: dt.tzinfo) -> list[str | None]:
-    """The cells of one column, in words; None for NULL. Times are shown in `zone`."""
-    values = series.to_list()
+def texts(series: pl.Series, zone: dt.tzinfo, decimals: int | None = None) -> list[str | None]:
+    """The cells of one column, in words; None for NULL. Times are shown in `zone`, dollars with `decimals`, by default what the column needs."""
+    decimals = decimals if decimals is not None else decimals_of([series])
     if series.dtype.is_numeric():
-        show = _figure(series.name, [float(value) for value in values if value is not None])
-    elif series.dtype.is_nested():
-        show = _nested
+        show = _figure(series.name, decimals)
+    elif series.dtype.is_temporal():
+        show = _time(zone, is_hour=series.name == "hour")
     else:
-        show = _text(zone)
-    return [None if value is None else show(value) for value in values]
+        show = _nested if series.dtype.is_nested() else _text
+        series = exact.plain(series.to_frame()).to_series()
+    return [None if value is None else show(value) for value in series.to_list()]
+
+
+def decimals_of(columns: Iterable[pl.Series]) -> int:
+    """How many decimals the dollars of one report have, in all its columns and rows: as many as the figures need, two to four."""
+    figures = [value for column in columns if _is_money(column) for value in column.to_list() if value is not None and math.isfinite(value)]
+    needed = (count for count in _DECIMALS if all(abs(value - round(value, count)) < _NOISE for value in figures))
+    return next(needed, _DECIMALS[-1])
 
 
 def heading(column: str) -> str:
@@ -49,30 +61,46 @@ def heading(column: str) -> str:
     return visible((f"{plain.removesuffix('_bytes')}_size" if plain.endswith("_bytes") else plain).replace("_", " "))
 
 
-def _figure(column: str, values: Sequence[float]) -> Show:
-    if column.endswith("_usd"):
-        is_small = any(_NOISE <= abs(value) < 1 for value in values)
-        return partial(dollars, decimals=4 if is_small else 2)
-    by_suffix: dict[str, Show] = {"_share": percent, "_ms": duration, "_bytes": size, "_no": str, "_status": str, "_id": str}
-    return next((show for suffix, show in by_suffix.items() if column.endswith(suffix)), number)
+def _is_money(column: pl.Series) -> bool:
+    return column.name.endswith("_usd") and column.dtype.is_numeric()
 
 
-def _text(zone: dt.tzinfo) -> Show:
+def _figure(column: str, decimals: int) -> Show:
+    by_suffix: dict[str, Show] = {
+        "_usd": partial(dollars, decimals=decimals),
+        "_share": percent,
+        "_ms": duration,
+        "_bytes": size,
+        **dict.fromkeys(("_no", "_status", "_id"), str),
+    }
+    show = next((show for suffix, show in by_suffix.items() if column.endswith(suffix)), number)
+    return lambda value: show(value) if not isinstance(value, float) or math.isfinite(value) else str(value)
+
+
+def _time(zone: dt.tzinfo, *, is_hour: bool) -> Show:
     def show(value: object) -> str:
-        if isinstance(value, bool):
-            return "yes" if value else "no"
-        if isinstance(value, dt.datetime):
+        if not isinstance(value, dt.datetime):
+            return str(value)
+        mark = ""
+        try:
             local = value if value.tzinfo is None else value.astimezone(zone)
-            return local.strftime("%Y-%m-%d %H:%M:%S")
-        return visible(value if isinstance(value, str) else str(value))
+        except OverflowError:  # the first or last day of the calendar has no name there
+            local, mark = value.astimezone(dt.UTC), "Z"
+        return local.replace(tzinfo=None).isoformat(" ", "minutes" if is_hour else "seconds") + mark
 
     return show
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return visible(value if isinstance(value, str) else str(value))
 
 
 def _nested(value: list[object] | dict[str, object]) -> str:
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return visible(", ".join(map(str, value)))
-    return visible(json.dumps(value, default=str, ensure_ascii=False))
+    return visible(exact.json_text(value))
 
 
 def number(value: float | Decimal) -> str:
@@ -86,11 +114,12 @@ def number(value: float | Decimal) -> str:
 
 
 def dollars(value: float, decimals: int = 2) -> str:
-    """12.5 → `12.50`; a small sum gets as many decimals as show two of its digits."""
+    """12.5 → `12.50`; a sum too small for the decimals does not become 0."""
     if abs(value) < _NOISE:
         return f"{0:.{decimals}f}"
-    while abs(value) < 1 and abs(value) < 10 ** (1 - decimals):
-        decimals += 2
+    least = 10**-decimals
+    if abs(value) < least / 2:
+        return f"<{least:.{decimals}f}" if value > 0 else f">-{least:.{decimals}f}"
     return f"{value:,.{decimals}f}"
 
 

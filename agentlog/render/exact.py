@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 from agentlog.render import escapes
@@ -36,10 +37,13 @@ def write_ndjson(frame: pl.DataFrame, out: BinaryIO) -> None:
 
 def write_csv(frame: pl.DataFrame, out: BinaryIO) -> None:
     """A header line, then a line a row; nested values are JSON. An empty text is `""`, NULL is nothing."""
-    plain = frame.rename({name: escapes.csv(name) for name in frame.columns})
-    for number, batch in enumerate(plain.iter_slices(_BATCH_ROWS) if len(plain) else [plain]):
-        exact = batch.select(_exact(batch))
-        out.write(exact.with_columns([_csv_column(column) for column in exact]).write_csv(include_header=number == 0).encode())
+    import polars as pl
+
+    header = pl.DataFrame([list(map(escapes.csv, frame.columns))], orient="row")
+    out.write(header.write_csv(include_header=False).encode())
+    for batch in frame.iter_slices(_BATCH_ROWS):
+        exact = plain(batch)
+        out.write(exact.with_columns([_csv_column(column) for column in exact]).write_csv(include_header=False).encode())
 
 
 def write_parquet(frame: pl.DataFrame, out: BinaryIO) -> None:
@@ -65,15 +69,28 @@ def _parquet(frame: pl.DataFrame) -> bytes:
 def _ndjson_batches(frame: pl.DataFrame) -> Iterator[bytes]:
     for batch in frame.iter_slices(_BATCH_ROWS):
         buffer = io.BytesIO()
-        batch.select(_exact(batch)).write_ndjson(buffer)
+        plain(batch).write_ndjson(buffer)
         yield buffer.getvalue()
 
 
-def _exact(frame: pl.DataFrame) -> list[pl.Expr]:
-    """Each column in a type that JSON and CSV can hold."""
+def plain(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame with each column in a type that JSON and CSV can hold."""
     import polars as pl
 
-    return [_in_plain_type(pl.col(name), kind).alias(name) for name, kind in frame.schema.items()]
+    return frame.select(_in_plain_type(pl.col(name), kind).alias(name) for name, kind in frame.schema.items())
+
+
+def json_text(value: object) -> str:
+    """A nested value of a plain column as JSON, in which figures that are no numbers are null."""
+    return json.dumps(_finite(value), ensure_ascii=False)
+
+
+def _finite(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _in_plain_type(value: pl.Expr, kind: object) -> pl.Expr:
@@ -94,7 +111,7 @@ def _in_plain_type(value: pl.Expr, kind: object) -> pl.Expr:
 def _scalar(value: pl.Expr, kind: object) -> pl.Expr:
     import polars as pl
 
-    if isinstance(kind, pl.Duration):
+    if isinstance(kind, pl.Duration | pl.Date | pl.Time):
         return value.dt.to_string("iso")
     if isinstance(kind, pl.Decimal):
         return value.cast(pl.Float64 if kind.scale else pl.Int128)
@@ -107,7 +124,7 @@ def _csv_column(column: pl.Series) -> pl.Series:
     import polars as pl
 
     if column.dtype.is_nested():
-        cells = [None if value is None else json.dumps(value, ensure_ascii=False) for value in column.to_list()]
+        cells = [None if value is None else json_text(value) for value in column.to_list()]
     elif column.dtype in {pl.String, pl.Categorical} or isinstance(column.dtype, pl.Enum):
         cells = column.cast(pl.String).to_list()
     else:

@@ -65,18 +65,22 @@ class Column:
 
 def columns_of(frame: pl.DataFrame, totals: pl.DataFrame | None, keys: int, zone: dt.tzinfo) -> list[Column]:
     """The frame's columns in words. The totals row has the label `total` in the first key column and nothing in those that have no total."""
+    decimals = cells.decimals_of([*frame, *(totals if totals is not None else ())])
+    words = partial(cells.texts, zone=zone, decimals=decimals)
     return [
-        _column(frame.get_column(name), totals, zone, label="total" if not at else "", is_key=at < keys)
+        _column(frame.get_column(name), totals, words, label="total" if not at else "", is_key=at < keys)
         for at, name in enumerate(frame.columns)
     ]
 
 
-def _column(series: pl.Series, totals: pl.DataFrame | None, zone: dt.tzinfo, *, label: str, is_key: bool) -> Column:
+def _column(
+    series: pl.Series, totals: pl.DataFrame | None, words: Callable[[pl.Series], list[str | None]], *, label: str, is_key: bool
+) -> Column:
     has_total = totals is not None and not is_key and series.name in totals.columns
     whole = (
         series.to_frame().vstack(totals.select(series.name).cast({series.name: series.dtype})) if has_total and totals is not None else None
     )
-    texts = cells.texts(series if whole is None else whole.get_column(series.name), zone)
+    texts = words(series if whole is None else whole.get_column(series.name))
     total = texts.pop() if has_total else label
     heading = cells.heading(series.name)
     shown = [NULL if text is None else text for text in texts] + ([NULL if total is None else total] if totals is not None else [])

@@ -145,16 +145,9 @@ def _grouped(session: DuckDBPyConnection, statement: str, by: list[str]) -> pl.D
 
 
 def _frame(session: DuckDBPyConnection, statement: str) -> pl.DataFrame:
-    """The rows of a statement, sums in 64 bits where they fit: DuckDB adds in 128, which reaches polars as a decimal."""
-    import polars as pl
+    from agentlog.frames import frame_of
 
-    frame: pl.DataFrame = session.sql(statement).pl()
-    sums = [column for column in frame if column.dtype == pl.Decimal(38, 0)]
-    return frame.with_columns([column.cast(pl.Int64 if _fits_64_bits(column) else pl.Int128) for column in sums])
-
-
-def _fits_64_bits(column: pl.Series) -> bool:
-    return all(-(2**63) <= int(bound) < 2**63 for bound in (column.min(), column.max()) if bound is not None)  # type: ignore[arg-type]
+    return frame_of(session.sql(statement))
 
 
 def _sorted(frame: pl.DataFrame, sort: str) -> pl.DataFrame:
