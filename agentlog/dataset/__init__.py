@@ -20,6 +20,7 @@ import duckdb
 
 from agentlog.dataset import sandbox
 from agentlog.dataset.catalog import whole, write_catalog
+from agentlog.dataset.damage import cannot_read, check_parts, check_tables
 from agentlog.dataset.definitions import public, public_names, read_by
 from agentlog.dataset.engine import Engine
 from agentlog.dataset.steps import steps_of, write_steps
@@ -102,7 +103,7 @@ class Store:
             try:
                 return frame_of(engine.connection.sql(query, params=params))
             except (duckdb.Error, ValueError) as error:
-                if self._is_overtaken or isinstance(error, duckdb.IOException):
+                if self._is_overtaken or (isinstance(error, duckdb.Error) and cannot_read(error, engine.files)):
                     raise
                 raise sandbox.explain(error, read) from None
 
@@ -149,8 +150,11 @@ class Store:
     def _new_engine(self) -> Engine:
         generation = self._generation
         with self._reading():
+            check_tables(generation)
             parts = {"events": generation.events, "unreadable": generation.unreadable, "sources": generation.sources}
-            return Engine(parts, steps_of(generation.path))
+            engine = Engine(parts, steps_of(generation.path))
+            check_parts(generation, engine)
+            return engine
 
     @property
     def _is_overtaken(self) -> bool:
@@ -163,9 +167,11 @@ class Store:
         try:
             yield
         except duckdb.Error as error:
+            generation = self._generation
             if self._is_overtaken:
-                directory = self._generation.path.parent.parent
+                directory = generation.path.parent.parent
                 raise StoreError(f"the store {directory} has been published anew since it was opened; open it again") from error
-            if isinstance(error, duckdb.IOException):
-                raise StoreError(f"cannot read the store: {sandbox.one_line(error)}") from error
+            files = (*generation.events, *generation.unreadable, *generation.sources, *steps_of(generation.path).values())
+            if damage := cannot_read(error, files):
+                raise damage from error
             raise

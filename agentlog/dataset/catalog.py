@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from agentlog.dataset.damage import one_line
 from agentlog.dataset.definitions import View, needed, public, public_names, views
 from agentlog.dataset.engine import read_step
 from agentlog.dataset.steps import FOLDER, steps_of
@@ -55,10 +56,11 @@ def write_catalog(directory: Path) -> None:
         flush(directory)
     except OSError as error:
         raise cannot_write(target, error) from error
-    except duckdb.IOException as error:
-        raise StoreError(f"cannot write {target}: {error}") from error
+    except duckdb.Error as error:
+        raise StoreError(f"cannot write {target}: {one_line(error)}") from error
     finally:
         remove(fresh)
+        remove(fresh.with_name(f"{fresh.name}.wal"))
 
 
 def _make(directory: Path, path: Path) -> None:

@@ -40,17 +40,18 @@ class Engine:
         self.connection = duckdb.connect(":memory:", config={**_CONFIG, "temp_directory": str(spill)})
         for setting in _SETTINGS:
             self.connection.execute(setting)
-        self._parts = {name: list(parts[name.removeprefix("_")]) for name in STORED}
         self._steps = dict(steps or {})
         self._made: set[str] = set()
-        for name, paths in self._parts.items():
+        stored = {name: list(parts[name.removeprefix("_")]) for name in STORED}
+        self.files = [*(path for paths in stored.values() for path in paths), *self._steps.values()]
+        """All files it reads."""
+        for name, paths in stored.items():
             read_files(self.connection, paths).create_view(name)
 
     @property
     def paths(self) -> list[str]:
         """All files it reads, and each as a pattern that matches only itself, which is how DuckDB asks for them."""
-        plain = [*(path for paths in self._parts.values() for path in paths), *self._steps.values()]
-        return sorted({*plain, *map(glob.escape, plain)})
+        return sorted({*self.files, *map(glob.escape, self.files)})
 
     def need(self, names: Iterable[str]) -> None:
         """Make sure that these views, and what they are made of, are there. Names of other things are passed over."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import duckdb
 import msgspec
 
+from agentlog.dataset.damage import one_line
 from agentlog.dataset.definitions import public_names, views
 from agentlog.errors import QueryError
 
@@ -74,12 +75,6 @@ def explain(error: Exception, read: set[str]) -> QueryError:
 
 def _unknown_view(name: str) -> str:
     return f"unknown view {name!r}; valid: {', '.join(public_names())}"
-
-
-def one_line(error: Exception) -> str:
-    """DuckDB's own words, without its quotation of the query."""
-    first = str(error).split("\n\n", 1)[0].split("\nLINE ", 1)[0]
-    return " ".join(first.split())
 
 
 def _tables(tree: object) -> Iterator[str]:

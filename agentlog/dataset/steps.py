@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import duckdb
 
+from agentlog.dataset.damage import cannot_read, one_line
 from agentlog.dataset.definitions import View, column_type, fingerprint, lasting
 from agentlog.dataset.engine import Engine
 from agentlog.durable import PRIVATE_FILE, cannot_write, flush, make_folder, write_file
@@ -46,8 +47,8 @@ def write_steps(generation: Path) -> None:
         flush(folder)
     except OSError as error:
         raise cannot_write(folder, error) from error
-    except duckdb.IOException as error:
-        raise StoreError(f"cannot write {folder}: {error}") from error
+    except duckdb.Error as error:
+        raise cannot_read(error, engine.files) or StoreError(f"cannot write {folder}: {one_line(error)}") from error
     finally:
         engine.connection.close()
 
