@@ -16,6 +16,7 @@ import msgspec
 
 from agentlog import store as stores
 from agentlog.changes import Changes
+from agentlog.errors import AgentlogError, PathError, StoreError
 from agentlog.events import Source
 from agentlog.harnesses import formats_of
 from agentlog.parts import read_rows
@@ -107,6 +108,7 @@ def ingest(
     """
     began = time.perf_counter()
     paths = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    _check_arguments(paths, store, jobs, lock_timeout)
     if harness is not None:
         formats_of(harness)
     if not stores.exists(store):
@@ -130,6 +132,25 @@ def ingest(
         if is_changed or writer.catalog() is None:
             _write_catalog(writer)
         return _report(writer.directory, plan, changes, pruned, began, is_published=is_changed)
+
+
+def _check_arguments(paths: Sequence[object], store: object, jobs: object, lock_timeout: object) -> None:
+    """Raise for what Python lets a caller give and nothing can be done with: TypeError for a wrong type, else an AgentlogError."""
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"a path is {path!r}; it may be text or a Path")
+        if "\0" in os.fsdecode(path):
+            raise PathError(f"{path!r} cannot be a path: it holds a NUL")
+    if isinstance(store, str | os.PathLike) and "\0" in os.fsdecode(store):
+        raise StoreError(f"{store!r} cannot be the path of a store: it holds a NUL")
+    if jobs is not None and (not isinstance(jobs, int) or isinstance(jobs, bool)):
+        raise TypeError(f"jobs is {jobs!r}; it may be a whole number")
+    if isinstance(jobs, int) and jobs < 1:
+        raise AgentlogError(f"jobs is {jobs}; at least one process must read")
+    if not isinstance(lock_timeout, int | float):
+        raise TypeError(f"lock_timeout is {lock_timeout!r}; it may be a number of seconds")
+    if not lock_timeout >= 0:  # nor NaN, which is never too long
+        raise AgentlogError(f"lock_timeout is {lock_timeout}; it may be 0 or more seconds")
 
 
 def _write_catalog(writer: stores.Writer) -> None:

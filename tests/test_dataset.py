@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import io
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,7 +19,7 @@ from rows import Log, at, only, opened, part, switch, write_parts, write_store
 
 import agentlog
 from agentlog import render
-from agentlog.dataset import write_catalog, write_steps
+from agentlog.dataset import schema, write_catalog, write_steps
 from agentlog.dataset.definitions import column_type, public_names, views
 from agentlog.dataset.steps import FOLDER, steps_of
 
@@ -116,7 +117,9 @@ def test_units_are_told_by_name(store: Store) -> None:
 
 def test_a_view_that_does_not_exist_is_named_with_those_that_do(store: Store) -> None:
     for ask in (store.view, store.schema):
-        with pytest.raises(agentlog.UnknownNameError, match=r"^unknown view 'tuns'; valid: runs, turns, requests, .*prices$"):
+        with pytest.raises(
+            agentlog.UnknownNameError, match=r"^unknown view 'tuns'; did you mean 'turns'\? valid: runs, turns, requests, .*prices$"
+        ):
             ask("tuns")
 
 
@@ -228,9 +231,12 @@ def test_nothing_but_the_views_can_be_read_and_nothing_written(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        ("from tuns", "unknown view 'tuns'; valid: runs, turns, requests,"),
-        ("select turn, model from turns", "unknown column 'turn'; turns has run_id, turn_no, model,"),
-        ("select r.nme from runs as r", "unknown column 'nme'; runs has run_id, name,"),
+        ("from tuns", "unknown view 'tuns'; did you mean 'turns'? valid: runs, turns, requests,"),
+        ("from nothing_like_it", "unknown view 'nothing_like_it'; valid: runs, turns, requests,"),
+        ("select turn_nr, model from turns", "unknown column 'turn_nr'; did you mean 'turn_no'? turns has run_id, turn_no, model,"),
+        ("select r.nme from runs as r", "unknown column 'nme'; did you mean 'name'? runs has run_id, name,"),
+        ("select nme from (values (1)) as t(x)", "unknown column 'nme'"),
+        ("select '\ud800'", "the query is no UTF-8"),
         ("select 1 +", "syntax error at or near"),
         ("select nosuch(1)", "nosuch does not exist"),
         ("select cast('x' as integer)", "Could not convert string 'x' to INT32"),
@@ -242,6 +248,30 @@ def test_what_is_wrong_with_a_query_is_told_in_one_line(store: Store, query: str
         store.sql(query)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(("views_read", "named"), [("runs", 18), ("runs, turns", 18), ("runs, turns, usage, tool_calls", 16)])
+def test_an_error_lists_few_columns(store: Store, views_read: str, named: int) -> None:
+    with pytest.raises(agentlog.QueryError) as caught:
+        store.sql(f"select zzz from {views_read}")
+    lists = [part.split(" has ")[1].split(", and ")[0].split(", ") for part in str(caught.value).split("; ")[1:]]
+    assert sum(map(len, lists)) == named
+    assert re.search(r"runs has .*, and \d+ more", str(caught.value))
+
+
+def test_show_tables_lists_the_views(store: Store) -> None:
+    assert store.sql("show tables;")["name"].to_list() == sorted(store.views())
+
+
+@pytest.mark.parametrize("query", [None, 5, b"select 1"])
+def test_a_query_is_text(store: Store, query: object) -> None:
+    with pytest.raises(TypeError, match=r"^query is .*; it may be text$"):
+        store.sql(query)  # type: ignore[arg-type]
+
+
+def test_what_the_views_are_needs_no_store(store: Store) -> None:
+    for name in (None, "turns"):
+        assert schema(name).equals(store.schema(name))
 
 
 def test_values_of_a_query_are_bound(store: Store) -> None:
@@ -339,6 +369,8 @@ def test_the_store_is_the_one_given_or_of_the_environment_or_here(tmp_path: Path
     assert only(agentlog.open(), "runs", "run_id") == "there"
     with pytest.raises(agentlog.StoreError, match="nowhere"):
         agentlog.open(tmp_path / "nowhere")
+    with pytest.raises(agentlog.StoreError, match=r"^'a\\x00b' cannot be the path of a store: it holds a NUL$"):
+        agentlog.open("a\0b")
 
 
 def publish(path: Path, number: int, *logs: Log) -> None:

@@ -11,14 +11,14 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
 from claude_records import assistant, init, lines, result, text, usage
 
 from agentlog import plan, workers
-from agentlog.errors import PathError, StoreError, UnknownNameError
+from agentlog.errors import AgentlogError, PathError, StoreError, UnknownNameError
 from agentlog.events import Event, Source, Unreadable
 from agentlog.ingest import IngestReport, Problem, ingest
 from agentlog.parts import read_rows
@@ -631,3 +631,26 @@ def test_a_store_of_another_version_is_built_anew_by_force_only(runs: Path, stor
         ingest([runs], store)
     ingest([runs], store, force=True)
     assert whole(store) == before
+
+
+@pytest.mark.parametrize(
+    ("paths", "options", "error", "message"),
+    [
+        ([5], {}, TypeError, "a path is 5; it may be text or a Path"),
+        (["a\0b"], {}, PathError, "'a\\x00b' cannot be a path: it holds a NUL"),
+        (["."], {"store": "a\0b"}, StoreError, "'a\\x00b' cannot be the path of a store: it holds a NUL"),
+        (["."], {"jobs": "x"}, TypeError, "jobs is 'x'; it may be a whole number"),
+        (["."], {"jobs": 0}, AgentlogError, "jobs is 0; at least one process must read"),
+        (["."], {"jobs": -1}, AgentlogError, "jobs is -1; at least one process must read"),
+        (["."], {"lock_timeout": "1"}, TypeError, "lock_timeout is '1'; it may be a number of seconds"),
+        (["."], {"lock_timeout": -1}, AgentlogError, "lock_timeout is -1; it may be 0 or more seconds"),
+        (["."], {"lock_timeout": float("nan")}, AgentlogError, "lock_timeout is nan; it may be 0 or more seconds"),
+    ],
+)
+def test_an_argument_that_can_be_nothing_is_told_before_anything_is_made(
+    tmp_path: Path, paths: list[str], options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error) as caught:
+        ingest(paths, **({"store": tmp_path / "store"} | options))
+    assert str(caught.value) == message
+    assert list(tmp_path.iterdir()) == []

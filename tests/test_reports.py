@@ -256,15 +256,23 @@ def test_sums_beyond_64_bits_stay_whole() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by": "modell"}, "unknown --by column of cost 'modell'; valid: model, native_model, project, "),
-        ({"sort": "-cost"}, "unknown column 'cost'; valid: model, cost_usd, cost_share, "),
+        ({"by": "modell"}, "unknown column to group by 'modell'; did you mean 'model'? valid: model, native_model, project, "),
+        ({"by": ""}, "by is '': the name of a column is missing"),
+        ({"by": "model,"}, "by is 'model,': the name of a column is missing"),
+        ({"by": []}, "by is []: the name of a column is missing"),
+        ({"sort": "-costs_usd"}, "unknown column to sort by 'costs_usd'; did you mean 'cost_usd'? valid: model, cost_usd, cost_share, "),
+        ({"sort": ",,"}, "sort is ',,': the name of a column is missing"),
+        ({"sort": "model,-"}, "sort is 'model,-': the name of a column is missing"),
+        ({"sinse": "today"}, "unknown option of a report 'sinse'; did you mean 'since'? valid: by, since, until, "),
+        ({"limit": -1}, "limit is -1; "),
+        ({"run": "\ud800"}, "run is '\\ud800', which is no UTF-8"),
         ({"tz": "Mars/Olympus"}, "unknown time zone 'Mars/Olympus'"),
         ({"tz": "Europe"}, "unknown time zone 'Europe'"),
         ({"tz": "/etc/passwd"}, "unknown time zone '/etc/passwd'"),
         ({"since": "someday"}, "cannot read the time 'someday'; write it as 2026-05-01, "),
         ({"since": "2026-13-01"}, "cannot read the time '2026-13-01'"),
         ({"since": "9999999d"}, "cannot read the time '9999999d'"),
-        ({"since": "2026-05-03", "until": "2026-05-01"}, "--since 2026-05-03 is after --until 2026-05-01"),
+        ({"since": "2026-05-03", "until": "2026-05-01"}, "since 2026-05-03 is after until 2026-05-01"),
     ],
 )
 def test_what_cannot_be_read_is_named(connection: duckdb.DuckDBPyConnection, options: dict[str, str], message: str) -> None:
@@ -273,8 +281,74 @@ def test_what_cannot_be_read_is_named(connection: duckdb.DuckDBPyConnection, opt
     assert str(caught.value).startswith(message)
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"since": 5}, "since is 5; it may be text, a date or a datetime"),
+        ({"by": [None]}, "by is [None]; it may be text or a list of texts"),
+        ({"by": 5}, "by is 5; it may be text or a list of texts"),
+        ({"sort": 5}, "sort is 5; it may be text or a list of texts"),
+        ({"run": 5}, "run is 5; it may be text"),
+        ({"limit": "3"}, "limit is '3'; it may be a whole number"),
+        ({"limit": True}, "limit is True; it may be a whole number"),
+        ({"raw": 1}, "raw is 1; it may be True or False"),
+    ],
+)
+def test_a_value_of_another_type_is_a_type_error(connection: duckdb.DuckDBPyConnection, options: dict[str, object], message: str) -> None:
+    with pytest.raises(TypeError) as caught:
+        answer(connection, "cost", **options)  # type: ignore[arg-type]
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("options", "note"),
+    [
+        ({"run": "nosuch"}, "no run matches 'nosuch'; a pattern is a glob for the whole name, such as '*nosuch*'"),
+        ({"run": "alp"}, "no run matches 'alp'; a pattern is a glob for the whole name, such as '*alp*'; nearest: alpha, alpha.jsonl"),
+        ({"run": "betx*"}, "no run matches 'betx*'; a pattern is a glob for the whole name; nearest: beta"),
+        ({"project": "shpo"}, "no project matches 'shpo'; a pattern is a glob for the whole name, such as '*shpo*'; nearest: shop"),
+        ({"model": "Opu"}, "no model matches 'Opu'; a pattern is a glob for the whole name, such as '*Opu*'; nearest: opus"),
+        ({"harness": "pi"}, "no harness matches 'pi'; the store has claude, codex"),
+    ],
+)
+def test_an_option_that_names_nothing_is_told(connection: duckdb.DuckDBPyConnection, options: dict[str, str], note: str) -> None:
+    given = answer(connection, "cost", tz="UTC", **options)  # type: ignore[arg-type]
+    assert (given.rows, given.notes) == (0, (note,))
+
+
+@pytest.mark.parametrize("options", [{"run": "s-1", "project": "site"}, {"run": "alpha.jsonl", "model": "nothing", "since": "2027-01"}])
+def test_only_what_names_nothing_by_itself_is_told(connection: duckdb.DuckDBPyConnection, options: dict[str, str]) -> None:
+    notes = answer(connection, "runs", tz="UTC", **options).notes  # type: ignore[arg-type]
+    assert [note for note in notes if note.startswith("no ")] == [note for note in notes if note.startswith("no model matches 'nothing'")]
+
+
+def test_a_limit_of_any_size_is_all(connection: duckdb.DuckDBPyConnection) -> None:
+    assert len(answer(connection, "turns", limit=10**30, tz="UTC").frame) == 3
+
+
+@pytest.mark.parametrize("name", reports())
+def test_a_report_knows_its_columns(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    for by in (None, reports()[name].by[0]):
+        assert set(answer(connection, name, by=by, raw=True).frame.columns) <= set(reports()[name].columns)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"until": "9999-12-31"},
+        {"until": "9999-12"},
+        {"until": dt.date.max},
+        {"until": dt.datetime.max.replace(tzinfo=dt.UTC), "tz": BERLIN},
+        {"since": dt.date.min, "tz": BERLIN},
+        {"since": "0001-01-01", "until": "9999-12-31T23:59:59.999999Z", "tz": "America/Denver"},
+    ],
+)
+def test_a_window_may_reach_to_the_ends_of_the_calendar(connection: duckdb.DuckDBPyConnection, options: Options) -> None:
+    assert answer(connection, "cost", **options).frame["output_tokens"].sum() == 24
+
+
 def test_an_unknown_report_names_those_there_are(connection: duckdb.DuckDBPyConnection) -> None:
-    with pytest.raises(UnknownNameError, match="unknown report 'costs'; valid: runs, turns, cost, "):
+    with pytest.raises(UnknownNameError, match=r"unknown report 'costs'; did you mean 'cost'\? valid: runs, turns, cost, "):
         answer(connection, "costs")
 
 
@@ -295,6 +369,10 @@ NOW = dt.datetime(2026, 3, 29, 12, 0, tzinfo=ZoneInfo(BERLIN))  # the day on whi
         ("yesterday", "2026-03-27T23:00:00", "2026-03-28T23:00:00"),
         ("2d", "2026-03-26T23:00:00", "2026-03-27T23:00:00"),
         ("1w", "2026-03-21T23:00:00", "2026-03-22T23:00:00"),
+        ("2026-W13", "2026-03-22T23:00:00", "2026-03-29T22:00:00"),
+        ("2026-W13-2", "2026-03-23T23:00:00", "2026-03-24T23:00:00"),
+        ("9999-12-31", "9999-12-30T23:00:00", "9999-12-31T23:59:59.999999"),
+        (dt.date(1, 1, 1), "0001-01-01T00:00:00", "0001-01-01T23:06:32"),
         ("12h", "2026-03-28T22:00:00", "2026-03-28T22:00:00.000001"),
         ("2026-02", "2026-01-31T23:00:00", "2026-02-28T23:00:00"),
         ("2026-12", "2026-11-30T23:00:00", "2026-12-31T23:00:00"),

@@ -12,6 +12,7 @@ while others are published; two publishes later its files are gone, and it says 
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, Unpack
@@ -19,18 +20,17 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 import duckdb
 
 from agentlog.dataset import sandbox
-from agentlog.dataset.catalog import whole, write_catalog
+from agentlog.dataset.catalog import write_catalog
 from agentlog.dataset.damage import cannot_read, check_parts, check_tables
 from agentlog.dataset.definitions import public, public_names, read_by
 from agentlog.dataset.engine import Engine
+from agentlog.dataset.schema import schema
 from agentlog.dataset.steps import steps_of, write_steps
 from agentlog.errors import StoreError
-from agentlog.events import unit
 from agentlog.frames import frame_of
 from agentlog.store import Generation, resolve
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
 
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from agentlog.reports import Answer, Options
 
-__all__ = ["Store", "open", "write_catalog", "write_steps"]
+__all__ = ["Store", "open", "schema", "write_catalog", "write_steps"]
 
 
 def open(store: str | os.PathLike[str] | None = None) -> Store:
@@ -46,6 +46,8 @@ def open(store: str | os.PathLike[str] | None = None) -> Store:
 
     Raises StoreError where there is no store, or one of another schema version.
     """
+    if store is not None and "\0" in os.fsdecode(store):
+        raise StoreError(f"{store!r} cannot be the path of a store: it holds a NUL")
     return Store(resolve(store))
 
 
@@ -71,15 +73,7 @@ class Store:
 
         Raises UnknownNameError for a view that does not exist.
         """
-        import polars as pl
-
-        if view is None:
-            return pl.DataFrame({"view": self.views(), "grain": [public(name).grain for name in self.views()]})
-        meanings = public(view).columns
-        with self._reading():
-            described = self._engine.connection.execute(f"describe {whole(public(view))}").fetchall()
-        columns = [(name, kind, unit(name), meanings[name]) for name, kind, *_ in described]
-        return pl.DataFrame(columns, schema=dict.fromkeys(("column", "type", "unit", "meaning"), pl.String), orient="row")
+        return schema(view)
 
     def view(self, name: str) -> pl.DataFrame:
         """All rows of a view. Raises UnknownNameError for a view that does not exist."""
@@ -92,16 +86,19 @@ class Store:
         """The rows of one reading statement over the views: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE or SHOW.
 
         `params` are the values of its `$1`, `$2`, … (or `?`), or of its `$names`. It can neither write nor reach any other file, setting or network.
+        Values that polars has not (intervals, times of day, infinity) come as text.
         Raises QueryError, in one line, for anything else and for names that do not exist.
         """
+        if not isinstance(query, str):
+            raise TypeError(f"query is {query!r}; it may be text")
         engine = self._sandbox
         with self._reading():
             read = sandbox.tables_read(engine.connection, query)
-            if sandbox.EVERYTHING in read:
+            if {sandbox.EVERYTHING, sandbox.TABLES} & read:
                 engine.need_all()
             engine.need(read)
             try:
-                return frame_of(engine.connection.sql(query, params=params))
+                return sandbox.without_steps(read, frame_of(engine.connection.sql(query, params=params)))
             except (duckdb.Error, ValueError) as error:
                 if self._is_overtaken or (isinstance(error, duckdb.Error) and cannot_read(error, engine.files)):
                     raise
@@ -117,10 +114,8 @@ class Store:
     def answer(self, name: str, **options: Unpack[Options]) -> Answer:
         """A named report with its totals and what there is to say about it."""
         from agentlog import reports
-        from agentlog.reports.header import chosen_sql
 
-        asked = reports.report(name)
-        text = "\n".join([asked.sql, *map(chosen_sql, ("_options", "runs", *asked.reads))])
+        text = reports.sql_of(name, options)
         with self._reading():
             self._engine.need(read_by(text))
             return reports.answer(self._engine.connection, name, **options)

@@ -12,12 +12,12 @@ import secrets
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import duckdb
 
 from agentlog.dataset.damage import one_line
-from agentlog.dataset.definitions import View, needed, public, public_names, views
+from agentlog.dataset.definitions import public, public_names, views, whole
 from agentlog.dataset.engine import read_step
 from agentlog.dataset.steps import FOLDER, steps_of
 from agentlog.durable import PRIVATE_FILE, cannot_write, flush, make_file, remove
@@ -25,20 +25,8 @@ from agentlog.errors import StoreError
 from agentlog.events import TABLES
 from agentlog.store import CATALOG, CURRENT
 
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
 _STORAGE: Final = "v1.0.0"
 """The oldest file format that DuckDB still writes: any client can open it."""
-
-
-def whole(view: View, *, given: Collection[str] = ()) -> str:
-    """The view as one statement over the stored tables, and over the steps that are given."""
-    steps = [step for step in needed([view.name], given=given) if step.name not in {view.name, *given}]
-    if not steps:
-        return view.sql
-    with_steps = ", ".join(f"{step.name} as ({step.sql})" for step in steps)
-    return f"with {with_steps} select * from ({view.sql})"  # noqa: S608 (of view files only)
 
 
 def write_catalog(directory: Path) -> None:

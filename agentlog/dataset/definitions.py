@@ -103,6 +103,15 @@ def needed(names: Iterable[str], *, given: Collection[str] = ()) -> list[View]:
     return list(found.values())
 
 
+def whole(view: View, *, given: Collection[str] = ()) -> str:
+    """The view as one statement over the stored tables, and over the steps that are given."""
+    steps = [step for step in needed([view.name], given=given) if step.name not in {view.name, *given}]
+    if not steps:
+        return view.sql
+    with_steps = ", ".join(f"{step.name} as ({step.sql})" for step in steps)
+    return f"with {with_steps} select * from ({view.sql})"  # noqa: S608 (of view files only)
+
+
 def lasting() -> list[View]:
     """The kept steps that public views read, directly or through steps that are not kept: enough to answer anything."""
     kept = {view.name for view in views().values() if view.is_kept}

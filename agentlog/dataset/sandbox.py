@@ -14,11 +14,13 @@ import duckdb
 import msgspec
 
 from agentlog.dataset.damage import one_line
-from agentlog.dataset.definitions import public_names, views
-from agentlog.errors import QueryError
+from agentlog.dataset.definitions import View, public_names, views
+from agentlog.errors import LISTED, QueryError, UnknownNameError, listed, meant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    import polars as pl
 
     from agentlog.dataset.engine import Engine
 
@@ -27,6 +29,8 @@ _TABLE_FUNCTIONS: Final = {"range", "generate_series", "unnest", "json_each", "j
 _ONE: Final = "sql runs one reading statement: SELECT, FROM, WITH, VALUES, DESCRIBE, SUMMARIZE or SHOW"
 EVERYTHING: Final = "*"
 """Stands among the tables of a query that asks which tables there are."""
+TABLES: Final = "show tables"
+"""Likewise, of the statement that lists their names only."""
 _NO_TABLE: Final = re.compile(r"Table with name (\S+) does not exist")
 _PATH: Final = re.compile(r"[./\\:]")
 _NO_COLUMN: Final = re.compile(r'(?:Referenced column "([^"]+)" not found|does not have a column named "([^"]+)")')
@@ -46,7 +50,10 @@ def tables_read(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
     Raises `QueryError` where it is anything but one reading statement.
     """
     try:
+        query.encode()
         statements = connection.extract_statements(query)
+    except UnicodeEncodeError:
+        raise QueryError("the query is no UTF-8") from None
     except duckdb.Error as error:
         raise QueryError(one_line(error)) from None
     if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
@@ -61,20 +68,33 @@ def tables_read(connection: duckdb.DuckDBPyConnection, query: str) -> set[str]:
     return set(_tables(tree))
 
 
+def without_steps(read: set[str], frame: pl.DataFrame) -> pl.DataFrame:
+    """The answer of SHOW TABLES without the steps that views are made of; any other as it is."""
+    import polars as pl
+
+    return frame.filter(~pl.col("name").str.starts_with("_")) if read == {TABLES} and frame.columns == ["name"] else frame
+
+
 def explain(error: Exception, read: set[str]) -> QueryError:
     """What is wrong with a query that reads these tables, in one line with the valid names."""
     text = one_line(error)
     if found := _NO_TABLE.search(text):
         return QueryError(_unknown_view(found[1]))
     if found := _NO_COLUMN.search(text):
-        named = [views()[name] for name in public_names() if name in read]
-        valid = "; ".join(f"{view.name} has {', '.join(view.columns)}" for view in named)
-        return QueryError(f"unknown column {found[1] or found[2]!r}" + (f"; {valid}" if valid else ""))
+        return QueryError(_unknown_column(found[1] or found[2], [views()[name] for name in public_names() if name in read]))
     return QueryError(text)
 
 
 def _unknown_view(name: str) -> str:
-    return f"unknown view {name!r}; valid: {', '.join(public_names())}"
+    return str(UnknownNameError("view", name, public_names()))
+
+
+def _unknown_column(name: str, read: list[View]) -> str:
+    if not read:
+        return f"unknown column {name!r}"
+    guess = meant(name, dict.fromkeys(column for view in read for column in view.columns))
+    valid = (f"{view.name} has {listed(tuple(view.columns), max(1, LISTED // len(read)))}" for view in read)
+    return f"unknown column {name!r};{guess} {'; '.join(valid)}"
 
 
 def _tables(tree: object) -> Iterator[str]:
@@ -102,4 +122,5 @@ def _table(node: dict[str, Any]) -> Iterator[str]:
     if kind == "BASE_TABLE":
         yield node["table_name"].lower() if (node.get("schema_name") or "main") == "main" else EVERYTHING
     if kind == "SHOW_REF":
-        yield EVERYTHING if node["show_type"] == "SHOW_SPECIAL" else (node["table_name"] or "").lower()
+        name = (node["table_name"] or "").lower()
+        yield name if node["show_type"] != "SHOW_SPECIAL" else TABLES if name == '"tables"' else EVERYTHING

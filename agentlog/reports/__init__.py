@@ -9,48 +9,23 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING, Unpack
 
-from agentlog.errors import AgentlogError, UnknownNameError
-from agentlog.reports.header import Report, chosen_sql, names, report, reports
-from agentlog.reports.selection import Selection, When
+from agentlog.errors import UnknownNameError
+from agentlog.reports import unmatched
+from agentlog.reports.header import Report, chosen_sql, report, reports
+from agentlog.reports.options import Options, check, column_names
+from agentlog.reports.selection import Selection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     import polars as pl
     from duckdb import DuckDBPyConnection
 
-__all__ = ["Answer", "Options", "Report", "answer", "report", "reports"]
+__all__ = ["Answer", "Options", "Report", "answer", "report", "reports", "sql_of"]
 
 _TIME_GRAINS = frozenset({"hour", "day", "week", "month"})
-
-
-class Options(TypedDict, total=False):
-    """The options of every report; each may be left out or None."""
-
-    by: str | Sequence[str] | None
-    """Columns to group by, as a list or separated by commas."""
-    since: When | None
-    """The first day or instant: `2026-05-01`, `2026-05`, `today`, `yesterday`, `7d`, `12h`, a timestamp, a `date` or a `datetime`."""
-    until: When | None
-    """The last day or instant, inclusive."""
-    tz: str | None
-    """IANA name of the time zone that days are days of; this machine's by default."""
-    run: str | None
-    """A run's id, session id, name or one of its source paths, or a glob over them."""
-    project: str | None
-    """A project or its last folder, or a glob."""
-    model: str | None
-    """A model, or a glob."""
-    harness: str | None
-    """A harness, or a glob."""
-    sort: str | None
-    """Columns to sort by, separated by commas; `-` before one sorts it from large to small."""
-    limit: int
-    """How many rows at most; 0 (the default) is all."""
-    raw: bool
-    """Whether to show transcript content, where the report has such a column (`unreadable`: the line itself)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +34,7 @@ class Answer:
 
     `totals` is one row over all that was selected, with those of the frame's columns that can be summed; None where it would say nothing new.
     `keys` leading columns say what a row is. `rows` counts the rows before the limit cut them. `notes` are sentences for the person who asked.
+    `prose` names columns of sentences.
     """
 
     frame: pl.DataFrame
@@ -67,33 +43,41 @@ class Answer:
     rows: int
     tz: str = "UTC"
     notes: tuple[str, ...] = ()
+    prose: tuple[str, ...] = ()
 
 
 def answer(connection: DuckDBPyConnection, name: str, **options: Unpack[Options]) -> Answer:
     """Run a named report over the views of `connection`, whose session stays as it is.
 
-    Raises `UnknownNameError` for an unknown report or column, `AgentlogError` for a time or time zone that cannot be read.
+    Raises `UnknownNameError` for an unknown report, option or column, `TypeError` for an option of a wrong type, and `AgentlogError` for a time or
+    time zone that cannot be read.
     """
     asked = report(name)
+    check(options)
     by = _by(asked, options.get("by"))
-    limit = options.get("limit") or 0
-    if limit < 0:
-        raise AgentlogError(f"limit is {limit}; 0 is all, a positive number cuts")
+    sort = column_names("sort", options.get("sort")) or column_names("sort", None if _TIME_GRAINS & set(by) else asked.sort)
     selection = _selection(options)
     with _session(connection, asked, selection) as session:
         frame, totals = _frames(session, asked, by)
-        notes = _notes(session, asked, selection)
+        notes = (*_notes(session, asked, selection), *(unmatched.sentences(session, selection) if frame.is_empty() else ()))
     if not options.get("raw"):
         frame = frame.drop(asked.raw, strict=False)
-    frame = _sorted(frame, options.get("sort") or ("" if _TIME_GRAINS & set(by) else asked.sort or ""))
+    frame = _sorted(frame, sort)
     return Answer(
-        frame=frame.head(limit or len(frame)),
+        frame=frame.head(min(options.get("limit") or len(frame), len(frame))),
         totals=None if totals is None else totals.select([name for name in totals.columns if name in frame.columns]),
         keys=len(by) or len(asked.key),
         rows=len(frame),
         tz=selection.tz,
         notes=notes,
     )
+
+
+def sql_of(name: str, options: Options) -> str:
+    """All the SQL that this report may run with these options, by which it can be told which views it reads."""
+    asked = report(name)
+    names = (unmatched.NAMES,) if any(options.get(option) is not None for option in unmatched.OPTIONS) else ()
+    return "\n".join([asked.sql, *map(chosen_sql, ("_options", "runs", *asked.reads, *names))])
 
 
 def _selection(options: Options) -> Selection:
@@ -117,11 +101,11 @@ def _frames(session: DuckDBPyConnection, asked: Report, by: list[str]) -> tuple[
     return frame, _grouped(session, grouped, ["all_rows"]) if len(frame) > 1 else None
 
 
-def _by(asked: Report, by: str | Sequence[str] | None) -> list[str]:
-    wanted = names(by if isinstance(by, str) else ",".join(by or ()))
+def _by(asked: Report, by: object) -> list[str]:
+    wanted = column_names("by", by)
     for name in wanted:
         if name not in asked.by:
-            raise UnknownNameError(f"--by column of {asked.name}", name, asked.by)
+            raise UnknownNameError("column to group by", name, asked.by)
     return list(wanted or asked.default_by)
 
 
@@ -150,13 +134,12 @@ def _frame(session: DuckDBPyConnection, statement: str) -> pl.DataFrame:
     return frame_of(session.sql(statement))
 
 
-def _sorted(frame: pl.DataFrame, sort: str) -> pl.DataFrame:
+def _sorted(frame: pl.DataFrame, wanted: tuple[str, ...]) -> pl.DataFrame:
     """The frame in the order asked for; rows that are equal in it stay in the order of the SQL, which is total."""
-    wanted = names(sort)
     columns = [name.removeprefix("-") for name in wanted]
     for column in columns:
         if column not in frame.columns:
-            raise UnknownNameError("column", column, frame.columns)
+            raise UnknownNameError("column to sort by", column, frame.columns)
     if not columns:
         return frame
     return frame.sort(columns, descending=[name.startswith("-") for name in wanted], nulls_last=True, maintain_order=True)

@@ -17,6 +17,7 @@ totals row is that same statement over one constant column. In a report of singl
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,6 +27,7 @@ from agentlog.errors import UnknownNameError
 
 _FOLDER: Final = Path(__file__).parent
 _KEYS: Final = ("example", "by", "default by", "key", "sort", "reads", "reads narrowed", "undated", "raw")
+_COLUMN: Final = re.compile(r"^    (?:.* as )?(\w+),?$", re.MULTILINE)
 _ORDER: Final = (
     "runs",
     "turns",
@@ -64,6 +66,11 @@ class Report:
     def reads(self) -> tuple[str, ...]:
         """Every file of `chosen/` that it may need."""
         return tuple(dict.fromkeys(("model", *self.reads_whole, *self.reads_narrowed)))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns that its rows may have, as its statements say them; what it is grouped by comes first."""
+        return tuple(dict.fromkeys((*self.by, *_COLUMN.findall(self.sql))))
 
     def parts(self, *, is_narrowed: bool, has_model: bool) -> tuple[str, ...]:
         """The files of `chosen/` that it needs for such a selection, in order."""

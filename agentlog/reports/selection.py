@@ -5,6 +5,7 @@ A selection reaches SQL only as variables of the session (the files of `chosen/`
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import os
 import re
@@ -19,9 +20,12 @@ When = str | dt.date | dt.datetime
 """A bound of a window, as typed or as a Python value. A date is a whole day."""
 
 _INSTANT: Final = dt.timedelta(microseconds=1)
+_EARLIEST, _LATEST = dt.datetime.min.replace(tzinfo=dt.UTC), dt.datetime.max.replace(tzinfo=dt.UTC)
 _AGO: Final = re.compile(r"(\d{1,5})([hdw])")
 _MONTH: Final = re.compile(r"\d{4}-\d{2}")
-_FORMS: Final = "2026-05-01, 2026-05, today, yesterday, 7d, 2w, 12h or 2026-05-01T14:30"
+_WEEK: Final = re.compile(r"\d{4}-W\d{2}")
+FORMS: Final = "2026-05-01, 2026-05, 2026-W23, today, yesterday, 7d, 2w, 12h or 2026-05-01T14:30"
+"""How a time may be written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +48,7 @@ class Selection:
         start = None if since is None else span(since, at)[0]
         end = None if until is None else span(until, at)[1]
         if start is not None and end is not None and start >= end:
-            raise AgentlogError(f"--since {since} is after --until {until}")
+            raise AgentlogError(f"since {since} is after until {until}")
         return cls(since=start, until=end, tz=zone.key, **names)
 
     @property
@@ -72,16 +76,16 @@ class Selection:
 
 
 def span(when: When, now: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
-    """What `when` covers, [start, end) in UTC: a day, a month or an instant, in the time zone of `now`."""
+    """What `when` covers, [start, end) in UTC: a day, a week, a month or an instant, in the time zone of `now`. It ends with the calendar at the latest."""
     if isinstance(when, dt.datetime):
-        start = when if when.tzinfo else when.replace(tzinfo=now.tzinfo)
-        return start.astimezone(dt.UTC), start.astimezone(dt.UTC) + _INSTANT
+        start = _utc(when if when.tzinfo else when.replace(tzinfo=now.tzinfo))
+        return start, start + min(_INSTANT, _LATEST - start)
     if isinstance(when, dt.date):
-        return _midnight(when, now), _midnight(when + dt.timedelta(days=1), now)
+        return _days(when, 1, now)
     try:
         return _span_of_text(when.strip(), now)
     except (ValueError, OverflowError):
-        raise AgentlogError(f"cannot read the time {when!r}; write it as {_FORMS}") from None
+        raise AgentlogError(f"cannot read the time {when!r}; write it as {FORMS}") from None
 
 
 def _span_of_text(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
@@ -95,15 +99,29 @@ def _span_of_text(text: str, now: dt.datetime) -> tuple[dt.datetime, dt.datetime
         return span(today - dt.timedelta(days=count * (7 if ago[2] == "w" else 1)), now)
     if _MONTH.fullmatch(text):
         first = dt.date.fromisoformat(f"{text}-01")
-        return _midnight(first, now), _midnight((first + dt.timedelta(days=31)).replace(day=1), now)
+        return _days(first, calendar.monthrange(first.year, first.month)[1], now)
     try:
-        return span(dt.date.fromisoformat(text), now)
+        return _days(dt.date.fromisoformat(text), 7 if _WEEK.fullmatch(text) else 1, now)
     except ValueError:
         return span(dt.datetime.fromisoformat(text), now)
 
 
+def _days(first: dt.date, count: int, now: dt.datetime) -> tuple[dt.datetime, dt.datetime]:
+    """So many days from that one on, in the time zone of `now`."""
+    is_last = (dt.date.max - first).days < count
+    return _midnight(first, now), _LATEST if is_last else _midnight(first + dt.timedelta(days=count), now)
+
+
 def _midnight(day: dt.date, now: dt.datetime) -> dt.datetime:
-    return dt.datetime.combine(day, dt.time(), now.tzinfo).astimezone(dt.UTC)
+    return _utc(dt.datetime.combine(day, dt.time(), now.tzinfo))
+
+
+def _utc(moment: dt.datetime) -> dt.datetime:
+    """The moment in UTC, or the end of the calendar beyond which it lies there."""
+    try:
+        return moment.astimezone(dt.UTC)
+    except OverflowError:
+        return _EARLIEST if moment.year == dt.MINYEAR else _LATEST
 
 
 def zone_of(name: str) -> ZoneInfo:
