@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import polars as pl
 import pytest
 
 import agentlog
+import agentlog.dataset
 from agentlog import render
 from agentlog.cli import run
 from agentlog.cli.ingest import LOCK_TIMEOUT as LOCK_TIMEOUT_OF_THE_COMMAND
@@ -153,7 +155,9 @@ def test_totals_agree_for_every_grouping(cli: Callable[..., Done], sample_store:
 
 @pytest.mark.parametrize("name", ["runs", "cost", "unreadable"])
 def test_no_data_is_an_empty_array(cli: Callable[..., Done], sample_store: Path, name: str) -> None:
-    assert cli(name, "--store", sample_store, "--project", "nowhere", "--format", "json") == (0, "[]\n", "no rows\n")
+    done = cli(name, "--store", sample_store, "--project", "nowhere", "--format", "json")
+    note = "no project matches 'nowhere'; a pattern is a glob for the whole name, such as '*nowhere*'"
+    assert done == (0, "[]\n", f"no rows\n{note}\n")
 
 
 @pytest.mark.parametrize("name", REPORTS)
@@ -190,6 +194,8 @@ def test_columns_is_the_width_of_a_table(cli: Callable[..., Done], sample_store:
 def test_a_limit_says_what_it_left_out(cli: Callable[..., Done], sample_store: Path) -> None:
     done = cli("runs", "--store", sample_store, "--limit", "2", "--format", "csv")
     assert (done.out.count("\n"), done.err) == (3, "2 of 13 rows; --limit 0 shows all\n")
+    assert "\ntotal of 13  " in cli("runs", "--store", sample_store, "--limit", "2").out
+    assert "\ntotal  " in cli("runs", "--store", sample_store).out
     assert cli("turns", "--store", sample_store, "--limit", "0", "--format", "csv").err == ""
 
 
@@ -208,6 +214,30 @@ def test_sql_of_an_argument_and_of_stdin(cli: Callable[..., Done], sample_store:
         [command, "sql", "-", "--store", sample_store, "--format", "csv"], input=query.encode(), capture_output=True, check=True
     )
     assert done.stdout == b"wide,turns\n170141183460469231731687303715884105727,39\n"
+
+
+def test_a_limit_of_any_size_is_all(cli: Callable[..., Done], sample_store: Path) -> None:
+    for command in (("runs",), ("sql", "from runs"), ("schema",)):
+        assert cli(*command, "--store", sample_store, "--limit", "9" * 30, "--format", "csv").code == 0
+
+
+def test_a_table_in_a_file_has_all_rows(cli: Callable[..., Done], sample_store: Path, tmp_path: Path) -> None:
+    query = "select * from range(60)"
+    assert cli("sql", query, "--store", sample_store).out.count("\n") == 52
+    assert cli("sql", query, "--store", sample_store, "-o", "-").out.count("\n") == 52
+    cli("sql", query, "--store", sample_store, "-o", tmp_path / "rows.txt")
+    assert (tmp_path / "rows.txt").read_text(encoding="utf-8").count("\n") == 62
+
+
+def test_schema_needs_no_store_and_cuts_nothing(cli: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    for arguments in ((), ("events",)):
+        done = cli("schema", *arguments)
+        assert (done.code, done.err) == (0, "")
+        prose = agentlog.dataset.schema(*arguments).to_series(-1)
+        assert set(" ".join(prose).split()) <= set(done.out.split())
+        assert max(map(len, done.out.splitlines())) <= 80
 
 
 def test_schema(cli: Callable[..., Done], sample_store: Path) -> None:
@@ -232,15 +262,41 @@ def test_by_is_completed(command: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        (("schema", "tu"), ["turns"]),
+        (("cost", "--sort", "cost_u"), ["cost_usd"]),
+        (("turns", "--sort", "model,-out"), ["model,-outcome", "model,-output_tokens"]),
+    ],
+)
+def test_views_and_columns_are_completed(command: str, typed: tuple[str, ...], offered: list[str]) -> None:
+    words = {"COMP_WORDS": shlex.join(("agentlog", *typed)), "COMP_CWORD": str(len(typed)), "_AGENTLOG_COMPLETE": "bash_complete"}
+    done = subprocess.run([command], env=os.environ | words, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == [f"plain,{name}" for name in offered]
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("cost", "--by", "modle"), 1, "error: unknown --by column of cost 'modle'; did you mean 'model'? valid: model, native_model, "),
-        (("cost", "--sort", "costs_usd"), 1, "error: unknown column 'costs_usd'; did you mean 'cost_usd'? valid: model, cost_usd, "),
+        (("cost", "--by", "modle"), 1, "error: unknown column to group by 'modle'; did you mean 'model'? valid: model, native_model, "),
+        (
+            ("cost", "--sort", "costs_usd"),
+            1,
+            "error: unknown column to sort by 'costs_usd'; did you mean 'cost_usd'? valid: model, cost_usd, ",
+        ),
         (("cost", "--tz", "Nowhere"), 1, "error: unknown time zone 'Nowhere'; use an IANA name "),
         (("cost", "--since", "soon"), 1, "error: cannot read the time 'soon'; write it as "),
         (("schema", "runz"), 1, "error: unknown view 'runz'; did you mean 'runs'? valid: runs, turns, "),
-        (("sql", "select nme from runs"), 1, "error: unknown column 'nme'; "),
-        (("sql", "from runz"), 1, "error: unknown view 'runz'; valid: runs, turns, "),
+        (("sql", "select nme from runs"), 1, "error: unknown column 'nme'; did you mean 'name'? runs has run_id, name, "),
+        (("sql", "from runz"), 1, "error: unknown view 'runz'; did you mean 'runs'? valid: runs, turns, "),
+        (("sql", "select '\udcff'"), 1, "error: the query is no UTF-8"),
+        (("cost", "--run", "\udcff"), 1, "error: run is '\\udcff', which is no UTF-8"),
+        (("cost", "--by", ""), 2, "error: Invalid value for '--by': the name of a column is missing"),
+        (("cost", "--by", "model,"), 2, "error: Invalid value for '--by': the name of a column is missing"),
+        (("cost", "--sort", ",,"), 2, "error: Invalid value for '--sort': the name of a column is missing"),
+        (("cost", "-o", ""), 2, "error: -o needs the name of a file, or - for stdout (see agentlog cost --help)"),
+        (("cost", "-o", "cost.xlsx"), 2, "error: cannot tell a format from the ending '.xlsx'; give --format, or one of .txt, .json, "),
+        (("ingest", ".", "--lock-timeout", "nan"), 2, "error: Invalid value for '--lock-timeout': nan is no number of seconds"),
         (("sql", "drop table runs"), 1, "error: sql runs one reading statement"),
         (("cost", "-o", "no/such/folder/x.csv"), 1, "error: no/such/folder/x.csv: No such file or directory"),
         (("costs",), 2, "error: No such command 'costs'. Did you mean 'cost'? (see agentlog --help)"),
@@ -281,10 +337,16 @@ def test_ingest_tells_what_it_did(cli: Callable[..., Done], sample_data: Path, t
     assert lines[0] == f"unsupported: {folder / 'notes.txt'}: no JSON object in it"
     assert lines[1] == "2 files: 2 new; of them 1 unsupported"
     assert ", 5 unreadable lines, 5 repaired, " in lines[2]
-    assert (
-        cli("ingest", folder, "--store", tmp_path / "store", "--strict").err.splitlines()[1]
-        == "2 files: 2 unchanged; of them 1 unsupported"
-    )
+    assert lines[2].endswith(" of unmodelled types; see agentlog unreadable")
+    assert re.fullmatch(rf"2 files with \d+\.\d kB read in \d+\.\d s into {tmp_path}/store", lines[3])
+    again = cli("ingest", folder, "--store", tmp_path / "store", "--strict")
+    assert again == (0, "", f"2 files: 2 unchanged; of them 1 unsupported\nnothing new to read into {tmp_path}/store\n")
+
+
+def test_ingest_tells_of_one_file_and_of_none(cli: Callable[..., Done], sample_data: Path, tmp_path: Path) -> None:
+    assert cli("ingest", sample_data / "claude" / "healthy.jsonl", "--store", tmp_path / "store").err.startswith("1 file: 1 new\n")
+    (tmp_path / "in").mkdir()
+    assert cli("ingest", tmp_path / "in", "--store", tmp_path / "store").err.startswith(f"no files below {tmp_path}/in\n")
 
 
 def test_ingest_as_data_and_the_strict_gate(cli: Callable[..., Done], sample_data: Path, tmp_path: Path) -> None:

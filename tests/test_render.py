@@ -102,6 +102,25 @@ def test_a_table_fits_the_terminal(width: int, expected: str) -> None:
     assert rendered(SPEND, "table", totals=TOTALS, width=width) == expected
 
 
+def test_the_totals_row_has_the_label_given_at_the_left_also_among_figures() -> None:
+    frame = pl.DataFrame({"error_status": [529, 500], "attempts": [7, 1]})
+    assert rendered(frame, "table", totals=pl.DataFrame({"attempts": [20]}), total="total of 5") == (
+        "     error\n    status  attempts\n────────────────────\n       529         7\n       500         1\n"
+        "────────────────────\ntotal of 5        20\n"
+    )
+
+
+def test_prose_is_broken_into_lines_and_not_cut() -> None:
+    frame = pl.DataFrame(
+        {"column": ["run_id", "at"], "unit": ["", None], "meaning": ["short and readable, made from the session id", "when"]}
+    )
+    assert rendered(frame, "table", width=34, prose=("meaning",)) == (
+        "column  unit  meaning\n──────────────────────────────────\n"
+        "run_id        short and readable,\n              made from the\n              session id\nat      –     when\n"
+    )
+    assert "short and readable, made from the session id" in rendered(frame, "markdown", width=34, prose=("meaning",))
+
+
 def test_markdown_has_the_words_of_the_table() -> None:
     assert rendered(SPEND, "markdown", totals=TOTALS) == MARKDOWN
 

@@ -15,7 +15,7 @@ from agentlog.cli.completion import completion
 from agentlog.cli.ingest import ingest
 from agentlog.cli.report import report_commands
 from agentlog.cli.sql import schema, sql
-from agentlog.errors import EXIT_ERROR, EXIT_OK, EXIT_USAGE, AgentlogError, UnknownNameError
+from agentlog.errors import EXIT_ERROR, EXIT_OK, EXIT_USAGE, AgentlogError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -85,16 +85,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _sentence(error: Exception) -> str:
-    """What to say: where a name is not known, also the valid one most like it; where the usage is wrong, also whose help to read."""
+    """What to say; where the usage is wrong, also whose help to read."""
     if isinstance(error, click.UsageError):
         return f"{error.format_message()} (see {error.ctx.command_path if error.ctx is not None else 'agentlog'} --help)"
     if isinstance(error, click.ClickException):
         return error.format_message()
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {error.strerror}" if error.filename is not None else error.strerror
-    if isinstance(error, UnknownNameError):
-        from difflib import get_close_matches
-
-        for guess in get_close_matches(error.name, error.valid, n=1):
-            return str(error).replace("; valid:", f"; did you mean {guess!r}? valid:", 1)
     return str(error)

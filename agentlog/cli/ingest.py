@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -12,12 +13,22 @@ from agentlog.cli.output import say
 from agentlog.errors import EXIT_GATE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.progress import Progress as RichProgress
 
     from agentlog.ingest import IngestReport
 
 LISTED_PROBLEMS: Final = 20
 LOCK_TIMEOUT: Final = 60.0
+LEAST_BYTES: Final = 10_000_000
+"""Reading less than this says nothing about the speed."""
+
+
+def _seconds(_context: click.Context, _parameter: click.Parameter, value: float) -> float:
+    if math.isnan(value):  # which lies in every range
+        raise click.BadParameter("nan is no number of seconds")
+    return value
 
 
 @click.command(epilog="Example: agentlog ingest runs/ --strict")
@@ -34,10 +45,11 @@ LOCK_TIMEOUT: Final = 60.0
     type=click.FloatRange(min=0),
     metavar="SECONDS",
     default=LOCK_TIMEOUT,
+    callback=_seconds,
     show_default=True,
     help="How long to wait for another ingest.",
 )
-@click.option("--strict", is_flag=True, help="Exit with 3 if lines were unreadable.")
+@click.option("--strict", is_flag=True, help="Exit with 3 if lines read now were unreadable; with --force, of all files.")
 @click.option(
     "--format", type=click.Choice(["table", "json"]), default="table", show_default=True, help="json: print the summary as data too."
 )
@@ -74,26 +86,57 @@ def ingest(  # noqa: PLR0917 (Click passes them by name)
         import msgspec
 
         click.echo(msgspec.json.format(msgspec.json.encode(report)))
-    for sentence in summary(report):
+    for sentence in summary(report, paths):
         say(sentence)
     if strict and report.unreadable_lines:
         context.exit(EXIT_GATE)
 
 
-def summary(report: IngestReport) -> list[str]:
+def summary(report: IngestReport, paths: Sequence[str]) -> list[str]:
     """What the ingest did, as lines for a person: what went wrong first, the total last."""
-    problems = [f"{one.status}: {one.source_path}{f': {one.error}' if one.error else ''}" for one in report.problems[:LISTED_PROBLEMS]]
-    if more := len(report.problems) - LISTED_PROBLEMS:
-        problems += [f"and {more:,} more; see agentlog sources"] if more > 0 else []
+    return [
+        *_problems(report),
+        _files(report, paths),
+        *([_lines(report), _speed(report)] if report.files_read else [f"nothing new to read into {report.store}"]),
+    ]
+
+
+def _problems(report: IngestReport) -> list[str]:
+    """What could not be read; of files that nobody expects to be read only where there is news."""
+    told = [one for one in report.problems if report.is_published or one.status != "unsupported"]
+    listed = [f"{one.status}: {one.source_path}{f': {one.error}' if one.error else ''}" for one in told[:LISTED_PROBLEMS]]
+    more = len(told) - LISTED_PROBLEMS
+    return [*listed, f"and {more:,} more; see agentlog sources"] if more > 0 else listed
+
+
+def _files(report: IngestReport, paths: Sequence[str]) -> str:
     found = [f"{getattr(report, name):,} {name}" for name in ("new", "changed", "unchanged", "failed") if getattr(report, name)]
     of_them = [f"{getattr(report, name):,} {name}" for name in ("duplicate", "unsupported") if getattr(report, name)]
     gone = [f"{getattr(report, name):,} {name}" for name in ("missing", "pruned") if getattr(report, name)]
-    files = "; ".join(filter(None, (", ".join(found), f"of them {' and '.join(of_them)}" if of_them else "", ", ".join(gone))))
-    lines = f"{report.lines:,} lines: {report.events:,} events, {report.unreadable_lines:,} unreadable lines, "
-    lines += f"{report.repaired_lines:,} repaired, {report.unmodelled_events:,} events of unmodelled types"
-    speed = f" ({report.megabytes_per_second:,.0f} MB/s)" if report.megabytes_per_second is not None else ""
-    read = f"{report.files_read:,} files with {report.bytes_read / 1e6:,.1f} MB read in {report.seconds:,.1f} s{speed}"
-    return [*problems, f"{report.files_found:,} files: {files}", lines, f"{read} into {report.store}"]
+    news = "; ".join(filter(None, (", ".join(found), f"of them {' and '.join(of_them)}" if of_them else "", ", ".join(gone))))
+    if report.files_found:
+        return f"{_count(report.files_found, 'file')}: {news}"
+    return f"no files below {', '.join(paths)}" + (f": {news}" if news else "")
+
+
+def _lines(report: IngestReport) -> str:
+    see = "; see agentlog unreadable" if report.unreadable_lines else ""
+    return (
+        f"{_count(report.lines, 'line')}: {_count(report.events, 'event')}, {_count(report.unreadable_lines, 'unreadable line')}, "
+        f"{report.repaired_lines:,} repaired, {_count(report.unmodelled_events, 'event')} of unmodelled types{see}"
+    )
+
+
+def _speed(report: IngestReport) -> str:
+    from agentlog.render.cells import size
+
+    is_telling = report.megabytes_per_second is not None and report.bytes_read >= LEAST_BYTES
+    speed = f" ({report.megabytes_per_second:,.0f} MB/s)" if is_telling else ""
+    return f"{_count(report.files_read, 'file')} with {size(report.bytes_read)} read in {report.seconds:,.1f} s{speed} into {report.store}"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 class Bar:

@@ -27,9 +27,11 @@ TZ: Final = click.option("--tz", metavar="ZONE", help="Time zone of days and of 
 
 _SELECTION: Final = (
     click.option(
-        "--since", metavar="WHEN", help="From this day or time on: 2026-05-01, 2026-05, today, yesterday, 7d, 12h, 2026-05-01T14:30."
+        "--since",
+        metavar="WHEN",
+        help="From this day or time on: 2026-05-01, 2026-05, 2026-W23, today, yesterday, 7d, 2w, 12h, 2026-05-01T14:30.",
     ),
-    click.option("--until", metavar="WHEN", help="Up to this day or time; a day is included."),
+    click.option("--until", metavar="WHEN", help="Up to this day or time; a day, week or month is included."),
     TZ,
     click.option("--run", metavar="GLOB", help="Runs with this id, session id, name or source path."),
     click.option("--project", metavar="GLOB", help="Runs of this project: its path or its last folder."),
@@ -38,7 +40,10 @@ _SELECTION: Final = (
 )
 _OUTPUT: Final = (
     click.option(
-        "--limit", type=click.IntRange(min=0), metavar="N", help=f"At most N rows; 0 is all.  [default: {TABLE_ROWS} in a table, else 0]"
+        "--limit",
+        type=click.IntRange(min=0),
+        metavar="N",
+        help=f"At most N rows; 0 is all.  [default: {TABLE_ROWS} in a table on stdout, else 0]",
     ),
     click.option("--format", type=click.Choice(FORMATS), help="How to print it.  [default: what FILE's ending says, else table]"),
     click.option(
@@ -55,6 +60,13 @@ def selection(command: Command) -> Command:
 def output(command: Command) -> Command:
     """Add the options that say what is printed, where and how."""
     return _all(_OUTPUT, command)
+
+
+def column_names(_context: click.Context, _parameter: click.Parameter, value: str | None) -> str | None:
+    """What `--by` or `--sort` was given; raises `BadParameter` where the name of a column is missing."""
+    if value is not None and {"", "-"} & {name.strip() for name in value.split(",")}:
+        raise click.BadParameter("the name of a column is missing; write names with commas between them")
+    return value
 
 
 def _all(options: tuple[Callable[[Command], Command], ...], command: Command) -> Command:

@@ -21,6 +21,8 @@ TABLE_ROWS: Final = 50
 """How many rows a table has where --limit is not given."""
 
 _FORMATS_BY_ENDING: Final = {
+    "": "table",
+    ".txt": "table",
     ".json": "json",
     ".ndjson": "ndjson",
     ".jsonl": "ndjson",
@@ -32,16 +34,24 @@ _FORMATS_BY_ENDING: Final = {
 
 
 def format_of(form: str | None, path: str | None) -> str:
-    """The format: as given, else by the ending of the output file, else a table. Raises `UsageError` for binary data on a terminal."""
-    chosen = form or _FORMATS_BY_ENDING.get(PurePath(path or "").suffix.lower(), "table")
+    """The format: as given, else by the ending of the output file, else a table.
+
+    Raises `UsageError` for an ending that says nothing, for no file name, and for binary data on a terminal.
+    """
+    if path is not None and not path:
+        raise click.UsageError("-o needs the name of a file, or - for stdout")
+    chosen = form or _FORMATS_BY_ENDING.get(ending := PurePath(path or "").suffix.lower())
+    if chosen is None:
+        known = ", ".join(filter(None, _FORMATS_BY_ENDING))
+        raise click.UsageError(f"cannot tell a format from the ending {ending!r}; give --format, or one of {known}")
     if chosen == "parquet" and path in {None, "-"} and _is_terminal():
         raise click.UsageError("parquet is binary; give -o FILE, or send stdout to a file")
     return chosen
 
 
-def limit_of(limit: int | None, form: str) -> int:
-    """How many rows: as given, else a screenful in a table and all of them in data."""
-    return limit if limit is not None else TABLE_ROWS if form == "table" else 0
+def limit_of(limit: int | None, form: str, path: str | None) -> int:
+    """How many rows: as given, else a screenful in a table on stdout, and all of them in a file and in data."""
+    return limit if limit is not None else TABLE_ROWS if form == "table" and path in {None, "-"} else 0
 
 
 def show(answer: Answer, form: str, path: str | None) -> None:
@@ -55,7 +65,9 @@ def show(answer: Answer, form: str, path: str | None) -> None:
             form,
             out,
             totals=answer.totals,
+            total=f"total of {answer.rows:,}" if len(answer.frame) < answer.rows else "total",
             keys=answer.keys,
+            prose=answer.prose,
             zone=answer.tz,
             width=None if is_file else _width(),
             is_coloured=not is_file and _is_terminal() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import click
+from click.shell_completion import CompletionItem
 
 from agentlog.cli import options
 from agentlog.cli.output import format_of, limit_of, show
@@ -31,21 +32,29 @@ def sql(  # noqa: PLR0917 (Click passes them by name)
     text = sys.stdin.buffer.read().decode(errors="replace") if query == "-" else query
     zone = zone_of(tz or machine_zone()).key
     rows = agentlog.open(store).sql(text)
-    show(Answer(frame=rows.head(limit_of(limit, form) or len(rows)), rows=len(rows), tz=zone), form, output)
+    most = limit_of(limit, form, output) or len(rows)
+    show(Answer(frame=rows.head(min(most, len(rows))), rows=len(rows), tz=zone), form, output)
+
+
+def _views(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from agentlog.dataset.definitions import public_names
+
+    return [CompletionItem(name) for name in public_names() if name.startswith(incomplete)]
 
 
 @click.command(epilog="Example: agentlog schema tool_calls")
-@click.argument("view", required=False)
-@options.STORE
+@click.argument("view", required=False, shell_complete=_views)
+@click.option("--store", hidden=True, expose_value=False, help="Taken and not needed: what the views are is the same for every store.")
 @options.output
-def schema(view: str | None, store: str, limit: int | None, format: str | None, output: str | None) -> None:
+def schema(view: str | None, limit: int | None, format: str | None, output: str | None) -> None:
     """List the views, or the columns of one.
 
-    Columns come with their types, units and meanings.
+    Columns come with their types, units and meanings. No store is needed.
     """
-    import agentlog
+    from agentlog import dataset
     from agentlog.reports import Answer
 
     form = format_of(format, output)
-    rows = agentlog.open(store).schema(view)
-    show(Answer(frame=rows.head(limit or len(rows)), rows=len(rows)), form, output)
+    rows = dataset.schema(view)
+    shown = rows.head(min(limit or len(rows), len(rows)))
+    show(Answer(frame=shown, rows=len(rows), prose=("grain", "type", "meaning")), form, output)

@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo
 from agentlog.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     import polars as pl
 
 FORMATS: Final = ("table", "json", "ndjson", "csv", "markdown", "parquet")
@@ -23,15 +25,18 @@ def write(
     out: BinaryIO,
     *,
     totals: pl.DataFrame | None = None,
+    total: str = "total",
     keys: int = 1,
+    prose: Collection[str] = (),
     zone: str = "UTC",
     width: int | None = None,
     is_coloured: bool = False,
 ) -> None:
     """Write the frame as UTF-8 (or Parquet) bytes in one of `FORMATS`.
 
-    `totals` is one row with some of the frame's columns and `keys` the number of leading columns that say what a row is; they, the time zone
-    `zone`, `width` (cells of the terminal; None: as wide as it gets) and `is_coloured` matter to `table` and, but for the last two, `markdown`.
+    `totals` is one row with some of the frame's columns, `total` what it is called, and `keys` the number of leading columns that say what a row is;
+    they, the time zone `zone`, `width` (cells of the terminal; None: as wide as it gets), the columns `prose` that are broken into lines where they
+    are too wide, and `is_coloured` matter to `table` and, but for the last three, `markdown`.
     Raises `UnknownNameError` for another format.
     """
     from agentlog.render import exact
@@ -45,7 +50,7 @@ def write(
     from agentlog.render import table
 
     has_totals = totals is not None and not totals.is_empty()
-    columns = table.columns_of(frame, totals if has_totals else None, keys, ZoneInfo(zone))
+    columns = table.columns_of(frame, totals if has_totals else None, keys, ZoneInfo(zone), total=total, prose=prose)
     if form == "table":
         lines = table.lines(columns, keys=keys, width=width, has_totals=has_totals, is_coloured=is_coloured)
     else:

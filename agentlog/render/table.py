@@ -1,13 +1,15 @@
 """Polars frame → a table for people, on a terminal or in Markdown.
 
 Digits and times are never cut. Where a table is wider than the terminal its texts are shortened first; where that is not enough it is printed in
-blocks below one another, each beginning with the key columns; a column that alone is too wide goes past the edge. Without a width nothing is cut.
+blocks below one another, each beginning with the key columns; a column that alone is too wide goes past the edge. Prose is broken into lines instead
+of being shortened. Without a width nothing is cut.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
@@ -16,7 +18,7 @@ from agentlog.render import cells, escapes
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     import polars as pl
 
@@ -42,6 +44,7 @@ class Column:
     is_right: bool
     is_cuttable: bool
     is_path: bool
+    is_prose: bool
     width: int
 
     def at_least(self, text_width: int) -> int:
@@ -50,27 +53,30 @@ class Column:
 
     def heading(self) -> list[str]:
         """The label, broken at spaces to the column's width."""
-        lines = [""]
-        for word in self.label.split():
-            joined = f"{lines[-1]} {word}".strip()
-            lines[-1:] = [joined] if cell_len(joined) <= self.width or not lines[-1] else [lines[-1], word]
-        return lines
+        return _broken(self.label, self.width)
 
-    def cell(self, text: str, paint: Callable[[str], str]) -> str:
-        """The text, shortened where needed, painted, and padded to the column's width."""
+    def lines(self, text: str | None) -> Sequence[str | None]:
+        """A row's text in as many lines as it takes."""
+        return _broken(text, self.width) if text is not None and self.is_prose else [text]
+
+    def cell(self, text: str, paint: Callable[[str], str], *, is_label: bool = False) -> str:
+        """The text, shortened where needed, painted, and padded to the column's width; a label stands at the left, also among figures."""
         fitted = _shorten(text, self.width, at_start=self.is_path) if self.is_cuttable else text
         padding = " " * (self.width - cell_len(fitted))
-        return padding + paint(fitted) if self.is_right else paint(fitted) + padding
+        return padding + paint(fitted) if self.is_right and not is_label else paint(fitted) + padding
 
 
-def columns_of(frame: pl.DataFrame, totals: pl.DataFrame | None, keys: int, zone: dt.tzinfo) -> list[Column]:
+def columns_of(
+    frame: pl.DataFrame, totals: pl.DataFrame | None, keys: int, zone: dt.tzinfo, *, total: str = "total", prose: Collection[str] = ()
+) -> list[Column]:
     """The frame's columns in words. The totals row has the label `total` in the first key column and nothing in those that have no total."""
     decimals = cells.decimals_of([*frame, *(totals if totals is not None else ())])
     words = partial(cells.texts, zone=zone, decimals=decimals)
-    return [
-        _column(frame.get_column(name), totals, words, label="total" if not at else "", is_key=at < keys)
+    columns = [
+        _column(frame.get_column(name), totals, words, label=total if not at else "", is_key=at < keys)
         for at, name in enumerate(frame.columns)
     ]
+    return [replace(column, is_prose=name in prose) for name, column in zip(frame.columns, columns, strict=True)]
 
 
 def _column(
@@ -91,6 +97,7 @@ def _column(
         is_right=series.dtype.is_numeric(),
         is_cuttable=not (series.dtype.is_numeric() or series.dtype.is_temporal()),
         is_path=series.name.endswith("_path") or series.name == "project",
+        is_prose=False,
         width=_longest([*heading.split(), *shown]),
     )
 
@@ -147,9 +154,9 @@ def _block_lines(block: Sequence[Column], *, has_totals: bool, is_coloured: bool
 
     def line(texts: Sequence[str | None], style: str | None = None) -> str:
         parts = []
-        for column, text in zip(block, texts, strict=True):
+        for at, (column, text) in enumerate(zip(block, texts, strict=True)):
             own = style or ("null" if text is None else _WORDS_THAT_MATTER.get(text))
-            parts.append(column.cell(NULL if text is None else text, partial(paint, own)))
+            parts.append(column.cell(NULL if text is None else text, partial(paint, own), is_label=style == "total" and not at))
         return _GAP.join(parts).rstrip()
 
     headings = [column.heading() for column in block]
@@ -159,10 +166,20 @@ def _block_lines(block: Sequence[Column], *, has_totals: bool, is_coloured: bool
     rule = paint("rule", "─" * _total_width([column.width for column in block]))
     yield rule
     for texts in zip(*(column.texts for column in block), strict=True):
-        yield line(texts)
+        cells_of_row = (column.lines(text) for column, text in zip(block, texts, strict=True))
+        yield from map(line, zip_longest(*cells_of_row, fillvalue=""))
     if has_totals and any(column.total != "" for column in block[1:]):
         yield rule
         yield line([column.total for column in block], "total")
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """The text, broken at spaces to that width; a longer word has a line of its own."""
+    lines = [""]
+    for word in text.split():
+        joined = f"{lines[-1]} {word}".strip()
+        lines[-1:] = [joined] if cell_len(joined) <= width or not lines[-1] else [lines[-1], word]
+    return lines
 
 
 def _total_width(widths: Sequence[int]) -> int:
