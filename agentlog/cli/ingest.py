@@ -20,9 +20,14 @@ LISTED_PROBLEMS: Final = 20
 LOCK_TIMEOUT: Final = 60.0
 
 
-@click.command(epilog="Example: agentlog ingest runs/ --strict")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.command(epilog="Examples: agentlog ingest runs/ --strict, agentlog ingest --claude")
+@click.argument("paths", nargs=-1, metavar="PATH...")
 @options.STORE
+@click.option(
+    "--claude",
+    is_flag=True,
+    help="Also the session files that Claude Code keeps: below $CLAUDE_CONFIG_DIR, ~/.claude and ~/.config/claude.",
+)
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes.  [default: one per core, where there is enough to read]"
 )
@@ -46,6 +51,7 @@ def ingest(  # noqa: PLR0917 (Click passes them by name)
     context: click.Context,
     paths: tuple[str, ...],
     store: str,
+    claude: bool,
     jobs: int | None,
     force: bool,
     prune: bool,
@@ -62,6 +68,12 @@ def ingest(  # noqa: PLR0917 (Click passes them by name)
     """
     import agentlog
 
+    if claude:
+        from agentlog.harnesses.claude.folders import session_folders
+
+        paths = (*paths, *map(str, session_folders()))
+    elif not paths:
+        raise click.UsageError("Missing argument 'PATH...'.", context)
     bar = Bar() if sys.stderr is not None and sys.stderr.isatty() else None
     try:
         report = agentlog.ingest(
