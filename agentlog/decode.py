@@ -6,6 +6,7 @@ lines: after it). Memory is bounded by the rows since the last `take`. This modu
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -14,6 +15,7 @@ from agentlog import harnesses
 from agentlog.events import RAW_LIMIT, Event, Source, SourceRun, Unreadable
 from agentlog.harnesses.protocol import Fault
 from agentlog.repair import native_type_of, repair
+from agentlog.salvage import Setting
 from agentlog.sources import MAX_LINE_BYTES, open_lines
 
 if TYPE_CHECKING:
@@ -184,15 +186,11 @@ class Decoder:
         """Read what can be recovered of a line that does not decode as it stands."""
         if len(data) > MAX_LINE_BYTES:
             return Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes", native_type_of(data))
-        found = repair(data)
+        found = repair(data, partial(_is_known, reader))
         records = found.records
-        is_torn = data.lstrip().startswith(b"{")
-        if found.reason == "prefixed" and not all(_is_known(reader, record, is_torn=is_torn) for record in records):
-            records = []  # a log line that quotes some JSON is no record, nor is an inner object of a cut line
         if not records:
-            reason = ("cut" if is_torn else "not_json") if found.records else found.reason
-            return Fault(reason, found.detail, found.lost_type or native_type_of(data))
-        details = [found.detail]
+            return Fault(found.reason, found.detail, found.lost_type)
+        details, lost_type = [found.detail], found.lost_type
         for record in records:
             try:
                 fault = reader.read(line_no, record)
@@ -204,7 +202,8 @@ class Decoder:
                 details.append(fault.detail)
                 if not fault.is_repaired and len(records) == 1:
                     return fault
-        return Fault(found.reason, "; ".join(details), found.lost_type, is_repaired=True)
+                lost_type = lost_type or (None if fault.is_repaired else fault.native_type)
+        return Fault(found.reason, "; ".join(details), lost_type, is_repaired=True)
 
     def _look_at(self, line_no: int, offset: int, lines: Sequence[bytes]) -> int:
         """Keep the first lines until there is evidence enough for the format. Gives the offset behind them."""
@@ -237,9 +236,10 @@ class Decoder:
             self.feed(line_no, offset, lines)
 
 
-def _is_known(reader: Reader, record: bytes, *, is_torn: bool) -> bool:
+def _is_known(reader: Reader, record: bytes, setting: Setting) -> bool:
+    """Whether an object that was found behind other text is a record: a log line that quotes some JSON is none, nor is an inner object of a cut line."""
     try:
-        return reader.knows(record, is_torn=is_torn)
+        return reader.knows(record, is_torn=setting is Setting.TEAR)
     except (msgspec.DecodeError, RecursionError):
         return False
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from claude_records import OPUS, SESSION, answer, assistant, call, init, lines, message_start, result, streamed, system, text, usage, user
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,6 +67,39 @@ def test_glued_records_share_their_line_and_are_repaired() -> None:
     assert (row.reason, row.is_repaired, decoder.lines().repaired_lines, decoder.lines().readable_lines) == ("glued", True, 1, 2)
 
 
+BETWEEN = (
+    b"\0\0",
+    b"\r",
+    b",",
+    b"[INFO] ",
+    b"2026-03-01T10:00:00Z ",
+    b"data: ",
+    b"\x1e",
+    b"\x1b[0m",
+    b"\xef\xbb\xbf",
+    b"][",
+    b"\\n",
+    b"\xff",
+)
+
+
+@pytest.mark.parametrize("between", [*BETWEEN, b'npm "warn" {x} '])
+@pytest.mark.parametrize("cut", [b"", b'{"type":"assis', b'{"type":"result","sub'])
+def test_records_on_one_line_all_count_whatever_stands_between_them(between: bytes, cut: bytes) -> None:
+    first, second, third = lines(user("a"), assistant("m1", of=usage(1, 2)), result(total_cost_usd=0.5))
+    decoder, events, (row,) = decode([*lines(init()), between.join([first, cut + second, third])])
+    assert [(event.kind, event.part_no) for event in events[1:]] == [("prompt", 1), ("request", 2), ("result", 3)]
+    assert (row.reason, row.is_repaired, row.native_type) == ("glued", True, "result" if b"result" in cut else None)
+    assert decoder.lines().readable_lines == 2
+
+
+def test_a_file_whose_lines_end_in_carriage_returns_loses_no_record() -> None:
+    data = b"\r".join(lines(*RECORDS))
+    decoder, events, (row,) = decode([data])
+    assert [event.kind for event in events] == [event.kind for event in decode(lines(*RECORDS))[1]]
+    assert (row.reason, decoder.lines().lines) == ("glued", 1)
+
+
 def test_json_quoted_in_a_log_line_is_no_record() -> None:
     _, events, (row,) = decode([*lines(init()), b'POST {"model":"x"}', b'npm warn {"type":"keep_alive"}'][:2])
     assert (len(events), row.reason) == (1, "not_json")
@@ -94,6 +128,20 @@ noise = st.one_of(
 )
 real = st.sampled_from(lines(*RECORDS))
 torn = real.flatmap(lambda line: st.integers(0, len(line)).map(lambda at: line[:at]))
+known = real.filter(lambda line: b'"future"' not in line)
+glued = st.lists(st.tuples(known, st.sampled_from(BETWEEN)), min_size=2, max_size=4)
+
+
+@given(glued, st.data())
+def test_glued_records_give_the_events_that_they_give_alone(rows: list[tuple[bytes, bytes]], data: st.DataObject) -> None:
+    """Also with a record that is cut at any place between the first and the second."""
+    (first, between), *others = rows
+    cut = data.draw(torn).strip(b"{}")
+    line = first + between + (b"{" + cut if cut else b"") + b"".join(record + after for record, after in others)
+    alone, together = decode([*lines(init()), *(record for record, _ in rows)])[1], decode([*lines(init()), line])[1]
+    assert [(event.kind, event.uuid, event.text) for event in together] == [(event.kind, event.uuid, event.text) for event in alone]
+
+
 any_lines = st.lists(st.one_of(real, real, noise, torn, st.builds(bytes.__add__, torn, real)), max_size=12)
 
 
