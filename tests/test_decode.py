@@ -134,10 +134,13 @@ glued = st.lists(st.tuples(known, st.sampled_from(BETWEEN)), min_size=2, max_siz
 
 @given(glued, st.data())
 def test_glued_records_give_the_events_that_they_give_alone(rows: list[tuple[bytes, bytes]], data: st.DataObject) -> None:
-    """Also with a record that is cut at any place between the first and the second."""
+    """Also with a record that is cut at any place between the first and the second.
+
+    No comma follows the second: it may stand where a value was due in the one that was cut, which the comma would continue.
+    """
     (first, between), *others = rows
     cut = data.draw(torn).strip(b"{}")
-    line = first + between + (b"{" + cut if cut else b"") + b"".join(record + after for record, after in others)
+    line = first + between + (b"{" + cut if cut else b"") + b"".join(record + after.replace(b",", b" ") for record, after in others)
     alone, together = decode([*lines(init()), *(record for record, _ in rows)])[1], decode([*lines(init()), line])[1]
     assert [(event.kind, event.uuid, event.text) for event in together] == [(event.kind, event.uuid, event.text) for event in alone]
 
@@ -190,6 +193,35 @@ def mutated(record: Any, draw: Any) -> Any:
         at = draw(st.integers(0, len(record) - 1))
         return [*record[:at], mutated(record[at], draw), *record[at + 1 :]]
     return draw(values)
+
+
+def with_null(record: Any, draw: Any) -> Any:
+    """The record with one value, at any depth, replaced by null, or a null put into a list."""
+    if isinstance(record, dict) and record and draw(st.integers(0, 4)):
+        key = draw(st.sampled_from(sorted(record)))
+        return {**record, key: with_null(record[key], draw)}
+    if isinstance(record, list) and draw(st.integers(0, 4)):
+        at = draw(st.integers(0, len(record)))
+        return [*record[:at], None, *record[at:]] if at == len(record) else [*record[:at], with_null(record[at], draw), *record[at + 1 :]]
+    return None
+
+
+@given(st.data())
+def test_null_anywhere_makes_no_line_unreadable_or_repaired(data: st.DataObject) -> None:
+    records = [with_null(data.draw(st.sampled_from(RECORDS)), data.draw) or {} for _ in range(3)]
+    decoder, _, unreadable = decode([*lines(init()), *lines(*records)])
+    assert (decoder.lines().readable_lines, unreadable) == (4, [])
+
+
+@given(st.data())
+def test_only_a_message_or_a_verdict_makes_a_record_unreadable(data: st.DataObject) -> None:
+    record = mutated(data.draw(st.sampled_from(RECORDS)), data.draw)
+    _, _, unreadable = decode([*lines(init()), json.dumps(record).encode()])
+    for row in unreadable:
+        if isinstance(record, dict) and not row.is_repaired:
+            wrong = [record.get("message")] if row.reason == "bad_shape" else [record.get("subtype"), record.get("is_error")]
+            assert row.reason in {"bad_shape", "bad_verdict"}
+            assert any(not isinstance(value, dict | str | None) for value in wrong) or isinstance(record.get("is_error"), str)
 
 
 @given(st.data())
