@@ -217,11 +217,11 @@ def test_null_anywhere_makes_no_line_unreadable_or_repaired(data: st.DataObject)
 def test_only_a_message_or_a_verdict_makes_a_record_unreadable(data: st.DataObject) -> None:
     record = mutated(data.draw(st.sampled_from(RECORDS)), data.draw)
     _, _, unreadable = decode([*lines(init()), json.dumps(record).encode()])
-    for row in unreadable:
-        if isinstance(record, dict) and not row.is_repaired:
-            wrong = [record.get("message")] if row.reason == "bad_shape" else [record.get("subtype"), record.get("is_error")]
-            assert row.reason in {"bad_shape", "bad_verdict"}
-            assert any(not isinstance(value, dict | str | None) for value in wrong) or isinstance(record.get("is_error"), str)
+    if isinstance(record, dict) and any(not row.is_repaired for row in unreadable):
+        is_message = isinstance(record.get("message"), dict | str | None)
+        is_verdict = isinstance(record.get("subtype"), str | None) and isinstance(record.get("is_error"), bool | None)
+        assert [row.reason for row in unreadable] == (["bad_shape"] if not is_message else ["bad_verdict"])
+        assert not (is_message and is_verdict)
 
 
 @given(st.data())
