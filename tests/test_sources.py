@@ -348,6 +348,18 @@ def test_a_zstd_that_ends_early_gives_its_whole_blocks() -> None:
     assert lines.damage == (lines.content_bytes, "zstd: the file ends early")
 
 
+@pytest.mark.parametrize(
+    ("name", "packed"),
+    [("gzip", gzip.compress(b'{"type":"system"}\n')), ("zstd", zstd(b'{"type":"system"}\n'))],
+    ids=["gzip", "zstd"],
+)
+def test_an_archive_cut_anywhere_in_its_first_block_is_a_damaged_one(name: str, packed: bytes) -> None:
+    for cut in range(2, len(packed)):
+        lines = Lines(io.BytesIO(packed[:cut]))
+        assert b'{"type":"system"}\n'.startswith(b"".join(data for _, _, data in lines))
+        assert lines.damage == (lines.content_bytes, f"{name}: the file ends early")
+
+
 def test_a_zstd_that_breaks_says_so() -> None:
     packed = bytearray(zstd(numbered(20_000)))
     packed[len(packed) // 2] ^= 255
@@ -529,7 +541,9 @@ def test_after_many_broken_elements_the_rest_comes_line_by_line() -> None:
 
 
 values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text('ab"]}{[,\\\n', max_size=4)),
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text('ab"]}{[,\\\n', max_size=4)
+    ),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("ab"), inner, max_size=3)),
     max_leaves=5,
 )
