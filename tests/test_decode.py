@@ -122,6 +122,30 @@ def test_other_formats_are_refused_with_what_was_seen() -> None:
     assert decode([])[0].refusal is None
 
 
+BARE: list[dict[str, Any]] = [
+    {"type": "result"},
+    {"type": "result", "subtype": "success", "is_error": False, "result": "done"},
+    {"type": "user", "message": {"role": "user", "content": "a"}},
+    {"type": "assistant", "message": "a"},
+    {"type": "system", "subtype": "init"},
+]
+
+
+@pytest.mark.parametrize("record", BARE)
+def test_a_lone_record_of_a_known_type_is_evidence_enough(record: dict[str, Any]) -> None:
+    decoder, events, _ = decode(lines(record))
+    assert (decoder.refusal, decoder.format and decoder.format.name, len(events)) == (None, "stream-json", 1)
+    assert decode(lines(record, *BARE))[0].refusal is None
+
+
+@pytest.mark.parametrize(
+    "record", [{"type": "result", "status": "success", "stats": {}}, {"type": "init"}, {"type": "user", "text": "a"}, {"result": 1}]
+)
+def test_a_type_that_other_programs_write_too_is_none_beside_fields_of_theirs(record: dict[str, Any]) -> None:
+    assert decode(lines(record))[0].refusal is not None
+    assert decode(lines({"type": "result"}, record))[0].refusal is not None
+
+
 noise = st.one_of(
     st.binary(max_size=40),
     st.sampled_from([b"", b" ", b"\0\0", b"null", b"[1]", b"{}", b'{"type":"result","sub', b"caf\xe9", b"\xef\xbb\xbf{}"]),
