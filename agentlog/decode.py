@@ -7,6 +7,7 @@ lines: after it). Memory is bounded by the rows since the last `take`. This modu
 from __future__ import annotations
 
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -14,13 +15,14 @@ import msgspec
 from agentlog import harnesses
 from agentlog.events import RAW_LIMIT, Event, Source, SourceRun, Unreadable
 from agentlog.harnesses.protocol import Fault
+from agentlog.outlines import outlines
 from agentlog.repair import native_type_of, repair
 from agentlog.salvage import Setting
 from agentlog.sources import MAX_LINE_BYTES, open_lines
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from agentlog.harnesses.protocol import Format, Reader
     from agentlog.runs import Run
@@ -212,7 +214,7 @@ class Decoder:
             return end
         self._first_lines.append((line_no, offset, lines))
         for data in lines:
-            self._evidence += _records(data)
+            self._evidence += islice(outlines(data), harnesses.EVIDENCE_RECORDS)
             if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or harnesses.is_certain(self._evidence[-1:]):
                 self._decide()
                 return end
@@ -242,34 +244,6 @@ def _is_known(reader: Reader, record: bytes, setting: Setting) -> bool:
         return reader.knows(record, is_torn=setting is Setting.TEAR)
     except (msgspec.DecodeError, RecursionError):
         return False
-
-
-def _records(data: bytes) -> Iterable[dict[str, Any]]:
-    """The outlines of a line's JSON objects, as evidence for its format."""
-    if len(data) > MAX_LINE_BYTES or not data.strip():
-        return []
-    try:
-        return [_outline(data)]
-    except (msgspec.DecodeError, RecursionError):
-        records = repair(data).records
-    try:
-        return [_outline(record) for record in records]
-    except (msgspec.DecodeError, RecursionError):
-        return []
-
-
-_shallow = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-
-
-def _outline(data: bytes | msgspec.Raw, depth: int = 2) -> dict[str, Any]:
-    """A JSON object without its depths, which cost time and decide nothing: two levels of objects below it, of the last only the keys; of arrays nothing."""
-    if not depth:
-        return dict.fromkeys(_shallow(data))
-    outline: dict[str, Any] = {}
-    for key, value in _shallow(data).items():
-        begin = bytes(memoryview(value)[:1])
-        outline[key] = _outline(value, depth - 1) if begin == b"{" else [] if begin == b"[" else msgspec.json.decode(value)
-    return outline
 
 
 def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> Source:
