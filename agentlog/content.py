@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 Readable = str | bytes | os.PathLike[str] | BinaryIO
 """What can be read: a path, or a binary file that is open already (which stays open)."""
 
-_GZIP: Final = re.compile(rb"\x1f\x8b\x08")
-_ZSTD: Final = re.compile(rb"\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18")
-"""A frame, or a skippable frame, with which pzstd begins its files."""
+_GZIP: Final = re.compile(rb"\x1f\x8b(?:\x08|\Z)")
+"""A member, or its first two bytes in a file that ends there: no text begins with them."""
+_ZSTD: Final = re.compile(rb"\x28\xb5(?:\x2f(?:\xfd|\Z)|\Z)|[\x50-\x5f]\x2a\x4d\x18")
+"""A frame or the beginning of one, or a skippable frame, with which pzstd begins its files."""
 
 _MAGIC_BYTES: Final = 4
 _PACKED_BYTES: Final = 65_536

@@ -6,6 +6,8 @@ lines: after it). Memory is bounded by the rows since the last `take`. This modu
 
 from __future__ import annotations
 
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -13,12 +15,14 @@ import msgspec
 from agentlog import harnesses
 from agentlog.events import RAW_LIMIT, Event, Source, SourceRun, Unreadable
 from agentlog.harnesses.protocol import Fault
+from agentlog.outlines import outlines
 from agentlog.repair import native_type_of, repair
+from agentlog.salvage import Setting
 from agentlog.sources import MAX_LINE_BYTES, open_lines
 
 if TYPE_CHECKING:
     import datetime as dt
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from agentlog.harnesses.protocol import Format, Reader
     from agentlog.runs import Run
@@ -184,15 +188,11 @@ class Decoder:
         """Read what can be recovered of a line that does not decode as it stands."""
         if len(data) > MAX_LINE_BYTES:
             return Fault("too_long", f"over {MAX_LINE_BYTES:,} bytes", native_type_of(data))
-        found = repair(data)
+        found = repair(data, partial(_is_known, reader))
         records = found.records
-        is_torn = data.lstrip().startswith(b"{")
-        if found.reason == "prefixed" and not all(_is_known(reader, record, is_torn=is_torn) for record in records):
-            records = []  # a log line that quotes some JSON is no record, nor is an inner object of a cut line
         if not records:
-            reason = ("cut" if is_torn else "not_json") if found.records else found.reason
-            return Fault(reason, found.detail, found.lost_type or native_type_of(data))
-        details = [found.detail]
+            return Fault(found.reason, found.detail, found.lost_type)
+        details, lost_type = [found.detail], found.lost_type
         for record in records:
             try:
                 fault = reader.read(line_no, record)
@@ -204,7 +204,8 @@ class Decoder:
                 details.append(fault.detail)
                 if not fault.is_repaired and len(records) == 1:
                     return fault
-        return Fault(found.reason, "; ".join(details), found.lost_type, is_repaired=True)
+                lost_type = lost_type or (None if fault.is_repaired else fault.native_type)
+        return Fault(found.reason, "; ".join(details), lost_type, is_repaired=True)
 
     def _look_at(self, line_no: int, offset: int, lines: Sequence[bytes]) -> int:
         """Keep the first lines until there is evidence enough for the format. Gives the offset behind them."""
@@ -213,7 +214,7 @@ class Decoder:
             return end
         self._first_lines.append((line_no, offset, lines))
         for data in lines:
-            self._evidence += _records(data)
+            self._evidence += islice(outlines(data), harnesses.EVIDENCE_RECORDS)
             if len(self._evidence) >= harnesses.EVIDENCE_RECORDS or harnesses.is_certain(self._evidence[-1:]):
                 self._decide()
                 return end
@@ -237,39 +238,12 @@ class Decoder:
             self.feed(line_no, offset, lines)
 
 
-def _is_known(reader: Reader, record: bytes, *, is_torn: bool) -> bool:
+def _is_known(reader: Reader, record: bytes, setting: Setting) -> bool:
+    """Whether an object that was found behind other text is a record: a log line that quotes some JSON is none, nor is an inner object of a cut line."""
     try:
-        return reader.knows(record, is_torn=is_torn)
+        return reader.knows(record, is_torn=setting is Setting.TEAR)
     except (msgspec.DecodeError, RecursionError):
         return False
-
-
-def _records(data: bytes) -> Iterable[dict[str, Any]]:
-    """The outlines of a line's JSON objects, as evidence for its format."""
-    if len(data) > MAX_LINE_BYTES or not data.strip():
-        return []
-    try:
-        return [_outline(data)]
-    except (msgspec.DecodeError, RecursionError):
-        records = repair(data).records
-    try:
-        return [_outline(record) for record in records]
-    except (msgspec.DecodeError, RecursionError):
-        return []
-
-
-_shallow = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-
-
-def _outline(data: bytes | msgspec.Raw, depth: int = 2) -> dict[str, Any]:
-    """A JSON object without its depths, which cost time and decide nothing: two levels of objects below it, of the last only the keys; of arrays nothing."""
-    if not depth:
-        return dict.fromkeys(_shallow(data))
-    outline: dict[str, Any] = {}
-    for key, value in _shallow(data).items():
-        begin = bytes(memoryview(value)[:1])
-        outline[key] = _outline(value, depth - 1) if begin == b"{" else [] if begin == b"[" else msgspec.json.decode(value)
-    return outline
 
 
 def decode_source(found: Found, emit: Emit, *, harness: str | None = None) -> Source:

@@ -22,7 +22,11 @@ _LOOKAHEAD: Final = 65_536
 """Blanks and scalars are judged with this much in sight."""
 
 _BETWEEN: Final = re.compile(rb"[ \t\r\n,]*+")
-_ARRAY: Final = re.compile(rb"\[[ \t\r\n]*+[{\]]")
+_VALUE: Final = rb'(?:null|true|false|-?\d++(?:\.\d++)?(?:[eE][-+]?\d++)?|"(?:[^"\\\n]|\\.)*+")[ \t\r\n]*+[,\]]'
+_ARRAY: Final = re.compile(rb"\[(?:[ \t\r\n]*+\[)*+[ \t\r\n]*+(?:[{\]]|" + _VALUE + rb")")
+"""The beginning of an array of anything; a log line (`[debug] …`) has none."""
+_ARRAY_CUT: Final = re.compile(rb'\[[\[ \t\r\n]*+(?:"(?:[^"\\\n]|\\.)*+(?:"|\\?\Z)|[-+.\w]*+)[ \t\r\n]*+\Z')
+"""What may become one."""
 _STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)'
 """A string, or the beginning of one that reaches the end of what is in sight."""
 _BRACKET: Final = re.compile(rb'[^"{}\[\]]*+(?:' + _STRING + rb'[^"{}\[\]]*+)*+([{}\[\]])', re.DOTALL)
@@ -40,8 +44,8 @@ _MAX_BREAKS: Final = 16
 def is_document(head: bytes, *, is_whole: bool) -> bool | None:
     """Whether content that begins with `head` is a document and not JSON lines; None where more of it must be seen.
 
-    A document begins with an array of objects, or with a line that is only `{`. A first line that is a whole object, a log line (`[debug] …`) or an array of
-    something else is none; neither is a line that is an array, with objects in the lines after it.
+    A document begins with an array, or with a line that is only `{`. A first line that is a whole object or a log line (`[debug] …`) is none; neither is a
+    line that is an array, with objects in the lines after it, or without any in itself.
     """
     body = head.lstrip(_BLANK)
     undecided = False if is_whole else None
@@ -63,9 +67,8 @@ def _begins_object(body: bytes, undecided: bool | None) -> bool | None:  # noqa:
 
 
 def _begins_array(body: bytes, undecided: bool | None) -> bool | None:  # noqa: FBT001
-    inner = body[1:].lstrip(_BLANK)[:1]
-    if inner not in (b"{", b"]"):
-        return False if inner else undecided
+    if _ARRAY.match(body) is None:
+        return undecided if _ARRAY_CUT.match(body) else False
     line, newline, rest = body.partition(b"\n")
     end = _element_end(line, 0)
     if end is None or end == _NOWHERE:
@@ -75,7 +78,7 @@ def _begins_array(body: bytes, undecided: bool | None) -> bool | None:  # noqa: 
     after = rest.lstrip(_BLANK)[:1]
     if not after:
         return True if undecided is False else None
-    return inner == b"{" and after != b"{"
+    return b"{" in line and after != b"{"
 
 
 def elements(read: Callable[[int], bytes], offset: int, limit: int, whole_lengths: dict[int, int]) -> Iterator[tuple[int, int, bytes]]:

@@ -7,6 +7,7 @@ those fields set to NULL, and their JSON paths are reported, so that the line is
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_FAULTS = 200
-"""A record with more faulty fields than this is no record of its type."""
+"""In a record with more faulty fields than this, whole lists are set to NULL; with twice as many, it is no record of its type."""
+
+_EMPTY: tuple[Any, ...] = ("", [], {})
+"""As if missing: nothing is lost with them."""
 
 _PATH = re.compile(r"^(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>[^`]*)`)?$", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+)\]|(\[\.\.\.\])")
@@ -34,25 +38,32 @@ def mend(record: dict[str, Any], convert: Callable[[Any], Any]) -> tuple[Any, Fa
     """The typed record and the faults that had to be set to NULL for it.
 
     `record` is the decoded JSON object and is changed; `convert` makes the typed record and raises `msgspec.ValidationError`.
-    Raises that error again where no field can be blamed for it.
+    Raises that error again where no field can be blamed for it. A field that is empty counts as missing, and for no fault.
     """
     faults = Faults()
+    tries = 0
     while True:
         try:
             return convert(record), faults
         except msgspec.ValidationError as error:
-            if len(faults) >= MAX_FAULTS or not _clear(record, error, convert, faults):
+            if tries >= 2 * MAX_FAULTS or not _clear(record, error, convert, faults, in_whole=tries >= MAX_FAULTS):
                 raise
+            tries += 1
 
 
-def _clear(record: dict[str, Any], error: msgspec.ValidationError, convert: Callable[[Any], Any], faults: Faults) -> bool:
-    """Set the field that the error names to NULL, or to the whole number it is. False where it names none."""
+def _clear(
+    record: dict[str, Any], error: msgspec.ValidationError, convert: Callable[[Any], Any], faults: Faults, *, in_whole: bool
+) -> bool:
+    """Set the field that the error names to NULL, or to the whole number it is. False where it names none.
+
+    `in_whole` sets the list or the map that holds it to NULL.
+    """
     message = str(error)
     match = _PATH.match(message)
     steps = [name or (int(index) if index else None) for name, index, _ in _STEP.findall((match and match["path"]) or "")]
-    if not steps:
-        return False
-    place = _blamed(record, steps, message, convert)
+    if in_whole:
+        steps = list(takewhile(lambda step: isinstance(step, str), steps))
+    place = _blamed(record, steps, message, convert) if steps else None
     if place is None:
         return False
     holder, key = place
@@ -63,7 +74,8 @@ def _clear(record: dict[str, Any], error: msgspec.ValidationError, convert: Call
     if value is None:
         return False
     holder[key] = None
-    faults.append(message)
+    if value not in _EMPTY:
+        faults.append(f"{message}, which is set to NULL with all beside it" if in_whole else message)
     return True
 
 
@@ -84,17 +96,22 @@ def _blamed(record: dict[str, Any], steps: list[Any], message: str, convert: Cal
 
 
 def _culprit(top: dict[str, Any], holder: dict[str, Any], message: str, convert: Callable[[Any], Any]) -> str | None:
+    """The first key of an object whose value alone gives this error."""
     whole = dict(holder)
-    found = None
-    for key, value in whole.items():
-        holder.clear()
-        holder[key] = value
-        try:
-            convert(top)
-        except msgspec.ValidationError as error:
-            if str(error) == message:
-                found = key
-                break
+    keys = list(whole)
+    while len(keys) > 1:
+        half = keys[: len(keys) // 2]
+        keys = half if _fails(top, holder, {key: whole[key] for key in half}, message, convert) else keys[len(half) :]
     holder.clear()
     holder.update(whole)
-    return found
+    return keys[0] if keys else None
+
+
+def _fails(top: dict[str, Any], holder: dict[str, Any], part: dict[str, Any], message: str, convert: Callable[[Any], Any]) -> bool:
+    holder.clear()
+    holder.update(part)
+    try:
+        convert(top)
+    except msgspec.ValidationError as error:
+        return str(error) == message
+    return False

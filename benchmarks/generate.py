@@ -1,10 +1,11 @@
-"""Seed → a synthetic archive of Claude Code streams, with the right totals beside it.
+"""Seed → a synthetic archive of Claude Code streams or session files, with the right totals beside it.
 
-    python benchmarks/generate.py OUT --megabytes 500 [--seed 7] [--partials 0.15] [--one-file | --small]
+    python benchmarks/generate.py OUT --megabytes 500 [--seed 7] [--partials 0.15] [--one-file | --small] [--sessions]
 
 OUT/runs/ holds many short runs and a few long ones: one line per content block, tool results of 20 bytes to 60 kB, a share of runs with
 partial-message deltas, some API retries, compactions and torn lines. OUT/truth.json holds the totals. `--one-file` puts all runs into a
-single file; `--small` makes runs of a few turns, so that there are many files. Deterministic for its arguments; standard library only.
+single file; `--small` makes runs of a few turns, so that there are many files; `--sessions` writes the
+same as the files that Claude Code itself keeps. Deterministic for its arguments; standard library only.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,7 @@ _WORDS: Final = (
     "table task test token trace true tuple type unit update user value view while with write yield naïve größe 数 → ✓"
 )
 VOCABULARY: Final = _WORDS.split()
+NAMES_ON_DISK: Final = {"tool_use_result": "toolUseResult"}
 POOL_CHARS: Final = 1 << 16
 COUNTED: Final = (
     "files",
@@ -63,6 +65,7 @@ class Archive:
     seed: int
     partials: float
     small: bool
+    sessions: bool
     truth: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(COUNTED, 0)))
     cost_usd: float = 0.0
 
@@ -94,7 +97,7 @@ class Archive:
 
     def run(self) -> Iterator[bytes]:
         """The lines of one run; its figures go into the truth."""
-        for line in Stream(self).lines():
+        for line in (Session(self) if self.sessions else Stream(self)).lines():
             self.truth["lines"] += 1
             self.truth["bytes"] += len(line) + 1
             yield line
@@ -102,6 +105,16 @@ class Archive:
 
 class Stream:
     """One run of one session."""
+
+    retry: ClassVar[Record] = {
+        "subtype": "api_retry",
+        "attempt": 1,
+        "max_retries": 10,
+        "retry_delay_ms": 612.5,
+        "error_status": 529,
+        "error": "overloaded",
+    }
+    compaction: ClassVar[Record] = {"compact_metadata": {"trigger": "auto", "pre_tokens": 155_000, "post_tokens": 11_000}}
 
     def __init__(self, archive: Archive) -> None:
         self.archive, self.random = archive, archive.random
@@ -141,12 +154,10 @@ class Stream:
         truth["tool_calls"] += 1
         if self.random.random() < 0.01:
             truth["api_retries"] += 1
-            retry = {"attempt": 1, "max_retries": 10, "retry_delay_ms": 612.5, "error_status": 529, "error": "overloaded"}
-            yield self._line({"type": "system", "subtype": "api_retry", **retry})
+            yield self._line({"type": "system", **self.retry})
         if self.random.random() < 0.005:
             truth["compactions"] += 1
-            sizes = {"trigger": "auto", "pre_tokens": 155_000, "post_tokens": 11_000}
-            yield self._line({"type": "system", "subtype": "compact_boundary", "compact_metadata": sizes})
+            yield self._line({"type": "system", "subtype": "compact_boundary", **self.compaction})
         if self.random.random() < 0.001:
             truth["unreadable_lines"] += 1
             yield b'{"type":"assistant","message":{"id":"msg_'
@@ -232,9 +243,58 @@ class Stream:
         )
 
 
-def generate(out: Path, megabytes: float, *, seed: int = 7, partials: float = 0.15, one_file: bool = False, small: bool = False) -> None:
+class Session(Stream):
+    """The same run as Claude Code itself keeps it: an envelope on every line, final figures on each, and no `result`."""
+
+    retry: ClassVar[Record] = {"subtype": "api_error", "retryAttempt": 1, "maxRetries": 10, "retryInMs": 612.5, "error": {"status": 529}}
+    compaction: ClassVar[Record] = {"compactMetadata": {"trigger": "auto", "preTokens": 155_000, "postTokens": 11_000}}
+
+    def __init__(self, archive: Archive) -> None:
+        super().__init__(archive)
+        self.is_partial = False
+        self.parent: str | None = None
+        self.second = 86_400 * (archive.truth["runs"] % 28)
+
+    def lines(self) -> Iterator[bytes]:
+        """From the prompt to the title."""
+        turns = 2 if self.archive.small else 1 + int(min(400, self.random.lognormvariate(2.7, 1)))
+        yield self._line({"type": "user", "message": {"role": "user", "content": self.archive.prose(200)}})
+        for _ in range(turns):
+            yield from self._turn()
+        yield json.dumps({"type": "ai-title", "aiTitle": self.archive.prose(30), "sessionId": self.session_id}).encode()
+        self.archive.truth["turns"] += turns
+        self.archive.truth.update(self.spent)
+
+    def _line(self, record: Record) -> bytes:
+        self.second += self.random.randrange(1, 30)
+        day, second = divmod(self.second, 86_400)
+        at = f"2026-06-{1 + day:02}T{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}.000Z"
+        envelope: Record = {"parentUuid": self.parent, "isSidechain": False, "userType": "external", "cwd": "/srv/app"}
+        envelope |= {"sessionId": self.session_id, "version": "2.1.150", "gitBranch": "main"}
+        self.parent = self.archive.uuid()
+        said = {NAMES_ON_DISK.get(name, name): value for name, value in record.items() if name != "parent_tool_use_id"}
+        return json.dumps(envelope | said | {"uuid": self.parent, "timestamp": at}, separators=(",", ":"), ensure_ascii=False).encode()
+
+    def _response(self, blocks: list[Record], tokens: dict[str, int]) -> Iterator[bytes]:
+        usage: Record = {native: tokens[ours] for ours, (native, _) in NATIVE.items()}
+        message = {"model": MODEL, "id": "msg_01" + self.archive.hex(22), "type": "message", "role": "assistant", "stop_sequence": None}
+        for block in blocks:
+            full = {**message, "content": [block], "stop_reason": "tool_use", "usage": usage}
+            yield self._line({"type": "assistant", "message": full, "requestId": "req_" + self.archive.hex(20)})
+
+
+def generate(
+    out: Path,
+    megabytes: float,
+    *,
+    seed: int = 7,
+    partials: float = 0.15,
+    one_file: bool = False,
+    small: bool = False,
+    sessions: bool = False,
+) -> None:
     """Write the archive and its truth."""
-    archive = Archive(seed, partials, small)
+    archive = Archive(seed, partials, small, sessions)
     runs = out / "runs"
     while archive.truth["bytes"] < megabytes * 1e6:
         number = archive.truth["runs"]
@@ -244,7 +304,7 @@ def generate(out: Path, megabytes: float, *, seed: int = 7, partials: float = 0.
             file.writelines(line + b"\n" for line in archive.run())
         archive.truth["runs"] += 1
     archive.truth["files"] = 1 if one_file else archive.truth["runs"]
-    truth = {**archive.truth, "cost_usd": archive.cost_usd}
+    truth = {**archive.truth} | ({} if sessions else {"cost_usd": archive.cost_usd})
     (out / "truth.json").write_text(json.dumps(truth, indent=1) + "\n", encoding="utf-8")
 
 
@@ -258,6 +318,7 @@ def main() -> None:
     shape = options.add_mutually_exclusive_group()
     shape.add_argument("--one-file", action="store_true")
     shape.add_argument("--small", action="store_true")
+    options.add_argument("--sessions", action="store_true")
     generate(**vars(options.parse_args()))
 
 

@@ -1,6 +1,6 @@
 """An archive → what an ingest of it costs, beside one process that does nothing but `orjson.loads` on every line.
 
-    python benchmarks/ingest.py ARCHIVE [--times 3] [--second FOLDER_OF_MANY_FILES] [--large ARCHIVE_OF_ONE_FILE]
+    python benchmarks/ingest.py ARCHIVE [--times 3] [--second FOLDER_OF_MANY_FILES] [--large ARCHIVE_OF_ONE_FILE] [--sessions ARCHIVE]
 
 ARCHIVE holds runs/ and truth.json as `generate.py` writes them. Both sides are whole processes, start included, turn and turn about; the
 medians are compared. The store's totals must equal truth.json, or this ends with exit 1.
@@ -95,6 +95,7 @@ def main() -> int:
     options.add_argument("--times", type=int, default=3)
     options.add_argument("--second", type=Path, help="archive of many small files, for the second ingest")
     options.add_argument("--large", type=Path, help="archive of one large file, for its memory")
+    options.add_argument("--sessions", type=Path, help="archive of session files, for their time per byte")
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="agentlog-bench-") as name:
         scratch = Path(name)
@@ -104,6 +105,10 @@ def main() -> int:
             report, wrong_large = cold(chosen.large, scratch / "large", 1)
             print(f"\n{report}")
             wrong += wrong_large
+        if chosen.sessions:
+            report, wrong_sessions = cold(chosen.sessions, scratch / "sessions", chosen.times)
+            print(f"\nsession files: {report}")
+            wrong += wrong_sessions
         if chosen.second:
             print(f"\n{second(chosen.second, scratch, chosen.times)}")
     print("\ntotals equal truth.json" if not wrong else "\nWRONG TOTALS: " + "; ".join(wrong))

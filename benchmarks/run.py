@@ -32,16 +32,18 @@ def main() -> None:
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="agentlog-bench-") as scratch:
         data = chosen.data or Path(scratch)
-        archive, large, many = data / "archive", data / "large", data / "many"
+        archive, large, many, sessions = data / "archive", data / "large", data / "many", data / "sessions"
         if not (archive / "truth.json").exists():
             generate(archive, chosen.megabytes)
         if not (large / "truth.json").exists():
             generate(large, chosen.large_megabytes, one_file=True)
         if not (many / "truth.json").exists():
             generate(many, chosen.files * KILOBYTES_A_SMALL_RUN / 1000, small=True)
+        if not (sessions / "truth.json").exists():
+            generate(sessions, chosen.megabytes, sessions=True)
         libraries = ", ".join(f"{name} {version(name)}" for name in ("duckdb", "polars", "pyarrow", "msgspec", "orjson"))
         print(f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, {libraries}\n")
-        show("Ingest", "ingest.py", str(archive), "--second", str(many), "--large", str(large))
+        show("Ingest", "ingest.py", str(archive), "--second", str(many), "--large", str(large), "--sessions", str(sessions))
         store = Path(scratch) / "store"
         run(AGENTLOG, "ingest", str(archive / "runs"), "--store", str(store))
         show("Reports", "reports.py", str(store))

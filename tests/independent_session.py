@@ -15,7 +15,13 @@ from typing import Any, Final, NamedTuple
 
 Record = dict[str, Any]
 
-REFUSALS: Final = ("The user doesn't want to", "User rejected tool use", "Permission to use ", "Claude requested permission", "[Request interrupted")
+REFUSALS: Final = (
+    "The user doesn't want to",
+    "User rejected tool use",
+    "Permission to use ",
+    "Claude requested permission",
+    "[Request interrupted",
+)
 USAGE: Final = {
     "input_tokens": "input_tokens",
     "output_tokens": "output_tokens",
@@ -48,7 +54,9 @@ def count(path: Path) -> Figures:
         message = record.get("message")
         if not isinstance(message, dict) or record.get("uuid") in seen:
             continue
-        blocks = [block for block in message.get("content") or () if isinstance(block, dict)] if isinstance(message.get("content"), list) else []
+        blocks = (
+            [block for block in message.get("content") or () if isinstance(block, dict)] if isinstance(message.get("content"), list) else []
+        )
         if record.get("type") == "assistant" and message.get("model") != "<synthetic>" and not record.get("isApiErrorMessage"):
             key = _response(message, number)
             if key is not None:
@@ -57,9 +65,15 @@ def count(path: Path) -> Figures:
                 for name, native in USAGE.items():
                     figures[name] = max(figures[name], usage.get(native) or 0)
                 sides[key] = sides.get(key, True) and bool(record.get("isSidechain"))
-            calls |= {(key, block.get("id"), block.get("name"), json.dumps(block.get("input"), sort_keys=True)) for block in blocks if block.get("type") == "tool_use"}
+            calls |= {
+                (key, block.get("id"), block.get("name"), json.dumps(block.get("input"), sort_keys=True))
+                for block in blocks
+                if block.get("type") == "tool_use"
+            }
         if record.get("type") == "user":
-            errors += sum(block.get("type") == "tool_result" and block.get("is_error") is True and not _is_refused(block) for block in blocks)
+            errors += sum(
+                block.get("type") == "tool_result" and block.get("is_error") is True and not _is_refused(block) for block in blocks
+            )
         if isinstance(record.get("uuid"), str):
             seen.add(record["uuid"])
     sums = {name: sum(figures[name] for figures in responses.values()) for name in USAGE}
@@ -94,4 +108,4 @@ def _is_refused(block: Record) -> bool:
 
 if __name__ == "__main__":
     for name in sys.argv[1:]:
-        print(name, count(Path(name)))
+        sys.stdout.write(f"{name} {count(Path(name))}\n")

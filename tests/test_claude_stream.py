@@ -5,9 +5,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from claude_records import OPUS, answer, assistant, call, init, lines, message_start, result, streamed, system, text, usage, user
 
+from agentlog.harnesses.claude import session_wire, wire
 from agentlog.reading import read_events
 
 if TYPE_CHECKING:
@@ -334,9 +336,7 @@ def test_a_result_whose_verdict_cannot_be_read_is_unreadable_and_its_usage_count
     assert [(event.is_verdict_readable, event.reported_cost_usd, event.input_tokens) for event in events[1:]] == [(False, 0.5, 7)]
 
 
-@pytest.mark.parametrize(
-    "message", [5, ["x"], True, {"id": "m1", "model": OPUS, "content": 5}, {"id": "m1", "model": OPUS, "content": [5]}]
-)
+@pytest.mark.parametrize("message", [5, ["x"], True])
 def test_a_message_that_cannot_be_read_is_unreadable(message: Any) -> None:
     _, unreadable = read(init(), {"type": "assistant", "message": message, "session_id": init()["session_id"]})
     assert [(row.line_no, row.reason, row.is_repaired) for row in unreadable] == [(2, "bad_shape", False)]
@@ -344,10 +344,82 @@ def test_a_message_that_cannot_be_read_is_unreadable(message: Any) -> None:
     assert "$.message" in unreadable[0].detail
 
 
-def test_the_usage_of_an_unreadable_message_still_counts() -> None:
-    line = {"type": "assistant", "message": {"id": "m1", "model": OPUS, "content": 5, "usage": usage(10, 20)}}
-    (request,) = of_kind("request", init(), line)
-    assert (request.line_no, request.input_tokens, request.output_tokens) == (2, 10, 20)
+@pytest.mark.parametrize(
+    ("content", "got", "at"),
+    [
+        (5, "int", ""),
+        ({"type": "text", "text": "a"}, "object", ""),
+        (["a", {"type": "text", "text": "b"}], "str", "[0]"),
+        ([{"type": "text", "text": "b"}, 5], "int", "[1]"),
+        ([{"type": "text", "text": ["b"]}], "array", "[0].text"),
+    ],
+)
+def test_content_of_the_wrong_shape_is_left_out_and_the_rest_counts(content: Any, got: str, at: str) -> None:
+    line = {"type": "assistant", "message": {"id": "m1", "model": OPUS, "content": content, "usage": usage(10, 20)}}
+    events, unreadable = read(init(), line)
+    assert [(event.kind, event.input_tokens, event.output_tokens) for event in events if event.kind == "request"] == [("request", 10, 20)]
+    assert [event.text for event in events if event.kind == "text"] == ([None if at.endswith("text") else "b"] if at else [])
+    assert [(row.line_no, row.reason, row.is_repaired) for row in unreadable] == [(2, "bad_value", True)]
+    assert unreadable[0].detail is not None
+    assert unreadable[0].detail.endswith(f"got `{got}` - at `$.message.content{at}`")
+
+
+@pytest.mark.parametrize(("odd", "got"), [(None, None), (5, "int"), ("a", "str"), ([1], "array")])
+def test_odd_elements_of_a_list_are_left_out_and_the_rest_counts(odd: Any, got: str | None) -> None:
+    whole = {"input_tokens": 3, "output_tokens": 4}
+    denial = {"tool_name": "Edit", "tool_use_id": "t9"}
+    part = {"type": "text", "text": "b"}
+    events, unreadable = read(
+        init(),
+        assistant("m1", call("t1"), of=usage(10, 20, iterations=[odd, whole])),
+        answer("t1", [odd, part]),
+        result(total_cost_usd=0.5, num_turns=4, usage=usage(1, 2, iterations=[whole, odd]), permission_denials=[odd, denial]),
+    )
+    request, made, answered, ended, denied = events[1:]
+    assert (request.input_tokens, [one.input_tokens for one in request.usage_parts or ()], made.tool_call_id) == (10, [3], "t1")
+    assert (answered.text, denied.tool_call_id) == ("b", "t9")
+    assert (ended.reported_cost_usd, ended.reported_turns, ended.input_tokens, ended.is_verdict_readable) == (0.5, 4, 1, True)
+    paths = [["message.usage.iterations[0]"], ["message.content[0].content[0]"], ["usage.iterations[1]", "permission_denials[0]"]]
+    assert [row.is_repaired for row in unreadable] == ([] if got is None else [True] * 3)
+    for row, at in zip(unreadable, paths, strict=False):
+        assert row.detail is not None
+        assert sorted(part.partition("got ")[2] for part in row.detail.split("; ")) == sorted(f"`{got}` - at `$.{path}`" for path in at)
+
+
+def test_a_list_of_very_many_odd_elements_is_left_out_as_a_whole() -> None:
+    odd = [*range(1000), *(text("a") | {"text": number} for number in range(1000))]
+    events, (row,) = read(init(), assistant("m1", *odd, of=usage(10, 20)))
+    assert [(event.kind, event.input_tokens) for event in events[1:]] == [("request", 10)]
+    assert row.is_repaired
+
+
+@pytest.mark.parametrize("empty", ["", [], {}, None])
+def test_what_is_empty_is_as_if_missing(empty: Any) -> None:
+    line = assistant("m1", {"type": "tool_result", "tool_use_id": "t1", "is_error": empty}, of={"input_tokens": empty, "output_tokens": 2})
+    ended = result(is_error=empty, total_cost_usd=empty, timestamp=empty)
+    events, unreadable = read(init(), line, {"type": "user", "message": empty}, ended)
+    assert unreadable == []
+    assert (events[1].input_tokens, events[1].output_tokens) == (None, 2)
+    assert (events[-1].is_error, events[-1].is_verdict_readable, events[-1].subtype) == (None, True, "success")
+
+
+def declared() -> list[tuple[type[msgspec.Struct], msgspec.inspect.Field]]:
+    structs = {
+        one for module in (wire, session_wire) for one in vars(module).values() if isinstance(one, type) and issubclass(one, wire.Wire)
+    }
+    found = ((one, msgspec.inspect.type_info(one)) for one in sorted(structs, key=lambda one: one.__name__))
+    return [(one, field) for one, info in found if isinstance(info, msgspec.inspect.StructType) for field in info.fields]
+
+
+@pytest.mark.parametrize(("struct", "field"), [pytest.param(*row, id=f"{row[0].__name__}.{row[1].name}") for row in declared()])
+def test_every_declared_field_and_element_may_be_null(struct: type[msgspec.Struct], field: msgspec.inspect.Field) -> None:
+    tag = {"type": struct.__struct_config__.tag} if struct.__struct_config__.tag else {}
+    nulls: list[Any] = [None]
+    types = field.type.types if isinstance(field.type, msgspec.inspect.UnionType) else (field.type,)
+    nulls += [[None] for one in types if isinstance(one, msgspec.inspect.ListType)]
+    nulls += [{"x": None} for one in types if isinstance(one, msgspec.inspect.DictType)]
+    for null in nulls:
+        msgspec.json.decode(msgspec.json.encode({**tag, field.encode_name: null}), type=struct)
 
 
 @pytest.mark.parametrize("message", [None, {}, {"content": None}, {"content": []}, {"content": [None]}, "text"])
@@ -390,6 +462,10 @@ def test_a_broken_figure_of_one_model_leaves_the_others() -> None:
         ("2026-03-01T10:00:00.250Z", dt.datetime(2026, 3, 1, 10, 0, 0, 250_000, tzinfo=dt.UTC)),
         ("2026-03-01T12:00:00+02:00", dt.datetime(2026, 3, 1, 10, tzinfo=dt.UTC)),
         ("2026-03-01T10:00:00", dt.datetime(2026, 3, 1, 10, tzinfo=dt.UTC)),
+        ("0001-01-01T00:00:00Z", dt.datetime(1, 1, 1, tzinfo=dt.UTC)),
+        ("9999-12-31T23:59:59", dt.datetime(9999, 12, 31, 23, 59, 59, tzinfo=dt.UTC)),
+        ("0001-01-01T00:00:00+14:00", None),
+        ("9999-12-31T23:59:59-00:01", None),
         ("yesterday", None),
         (1772359200, None),
     ],
@@ -398,6 +474,62 @@ def test_times_are_those_of_the_file(written: Any, read_as: dt.datetime | None) 
     events, unreadable = read(init(), user("hello", timestamp=written))
     assert (events[1].occurred_at, events[1].time_source) == (read_as, None if read_as is None else "native")
     assert len(unreadable) == (read_as is None)
+
+
+def test_a_time_that_cannot_be_is_null_on_every_type_of_line() -> None:
+    never = "0001-01-01T00:00:00+14:00"
+    piece = streamed("content_block_delta", index=0, delta={}) | {"timestamp": never}
+    events, unreadable = read(init(), piece, result(timestamp=never), {"type": "future", "timestamp": never})
+    assert [(event.kind, event.occurred_at) for event in events[1:]] == [("notice", None), ("result", None), ("unmodelled", None)]
+    assert [(row.line_no, row.is_repaired, "$.timestamp" in (row.detail or "")) for row in unreadable] == [(2, True, True), (3, True, True)]
+
+
+@pytest.mark.parametrize(("cost", "read_as"), [(1e30, None), (1.0000001e12, None), (1e12, 1e12), (-0.5, None)])
+def test_a_cost_that_cannot_be_is_null_and_the_line_repaired(cost: float, read_as: float | None) -> None:
+    events, unreadable = read(init(), result(total_cost_usd=cost, modelUsage={OPUS: {"costUSD": cost, "inputTokens": 5}}))
+    parts = events[1].usage_parts or []
+    assert (events[1].reported_cost_usd, [(part.cost_usd, part.input_tokens) for part in parts]) == (read_as, [(read_as, 5)])
+    assert [(row.reason, row.is_repaired) for row in unreadable] == ([("bad_value", True)] if read_as is None else [])
+
+
+@pytest.mark.parametrize("depth", [100, 900, 1500, 30_000])
+def test_nesting_costs_no_figure_and_no_unmodelled_line(depth: int) -> None:
+    deep = b"[" * depth + b"]" * depth
+    cost = lines(result(total_cost_usd=0.5, extra="@", permission_denials=[{"tool_use_id": "t", "tool_input": "@"}]))[0]
+    made = lines(assistant("m1", call("t1", a="@"), of=usage(1, 2)))[0]
+    future = lines({"extra": "@", "type": "future", "session_id": init()["session_id"]})[0]
+    events, unreadable = read(init(), *(line.replace(b'"@"', deep) for line in (cost, made, future)))
+    assert [event.kind for event in events] == ["session", "result", "permission", "request", "tool_call", "unmodelled"]
+    assert (events[1].reported_cost_usd, events[3].output_tokens, events[5].native_type) == (0.5, 2, "future")
+    assert {row.is_repaired for row in unreadable} <= {True}
+    assert {row.reason for row in unreadable} <= {"bad_value"}
+
+
+def test_near_the_deepest_nesting_a_line_is_read_once() -> None:
+    """Where it begins to fail depends on the interpreter and the caller: a line must have told nothing when it fails."""
+    for depth in range(850, 1010):
+        line = lines(assistant("m1", text("a"), call("t1", a="@"), of=usage(1, 2)))[0].replace(b'"@"', b"[" * depth + b"]" * depth)
+        assert [event.kind for event in read(init(), line)[0]] == ["session", "request", "text", "tool_call"]
+
+
+def test_near_the_deepest_nesting_a_streamed_call_is_told_too() -> None:
+    for depth in range(930, 1000):
+        delta = {"type": "input_json_delta", "partial_json": "[" * depth + "]" * depth}
+        block = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {}}
+        start, piece = streamed("content_block_start", content_block=block), streamed("content_block_delta", delta=delta)
+        stop = streamed("content_block_stop")
+        assert [event.kind for event in read(init(), message_start("m1", usage(1, 1)), start, piece, stop)[0]][2:] in (
+            ["tool_call"],
+            ["notice"],
+        )
+
+
+@pytest.mark.parametrize("digits", [19, 400, 4300, 4301, 100_000])
+def test_a_figure_of_very_many_digits_is_null_and_the_line_repaired(digits: int) -> None:
+    line = lines(assistant("m1", text("a"), of=usage("@", 20)))[0].replace(b'"@"', b"9" * digits)  # type: ignore[arg-type]
+    events, unreadable = read(init(), line)
+    assert [(event.kind, event.input_tokens, event.output_tokens) for event in events[1:]] == [("request", None, 20), ("text", None, None)]
+    assert [(row.reason, row.is_repaired) for row in unreadable] == [("bad_value", True)]
 
 
 def test_an_unmodelled_type_is_kept_and_nothing_on_its_line_can_break_it() -> None:

@@ -349,6 +349,25 @@ def test_ingest_tells_of_one_file_and_of_none(cli: Callable[..., Done], sample_d
     assert cli("ingest", tmp_path / "in", "--store", tmp_path / "store").err.startswith(f"no files below {tmp_path}/in\n")
 
 
+def test_ingest_finds_the_session_files_of_claude(cli: Callable[..., Done], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "mine"))
+    none = cli("ingest", "--claude", "--store", tmp_path / "store")
+    assert none.code == 1
+    assert none.err == (
+        f"error: no session files of Claude Code: there is no {tmp_path}/mine/projects and no {tmp_path}/.claude/projects "
+        f"and no {tmp_path}/.config/claude/projects\n"
+    )
+    for folder, session in (("mine", "s1"), (".claude", "s2"), (".config/claude", "s3")):
+        path = tmp_path / folder / "projects/-srv/x.jsonl"
+        path.parent.mkdir(parents=True)
+        path.write_text(
+            json.dumps({"type": "user", "uuid": session, "sessionId": session, "version": "2", "message": {"content": session}})
+        )
+    done = cli("ingest", "--claude", "--store", tmp_path / "store", "--format", "json")
+    assert (done.code, json.loads(done.out)["files_found"]) == (0, 3)
+
+
 def test_ingest_as_data_and_the_strict_gate(cli: Callable[..., Done], sample_data: Path, tmp_path: Path) -> None:
     done = cli("ingest", sample_data / "claude" / "damaged_lines.jsonl", "--store", tmp_path, "--strict", "--format", "json")
     report = json.loads(done.out)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import independent
+import independent_session
 import polars as pl
 import pytest
 
@@ -76,6 +77,23 @@ def test_a_stream_agrees_with_the_independent_count(
         return
     mine = {run["session_id"]: run for run in runs if run["session_id"] is not None or run["source_path"] == str(path)}
     assert {found.name for found in independent.differences(path, source, mine)} == KNOWN.get(path.name.partition("__")[2], set())
+
+
+SESSIONS = sorted((FOLDER.parent / "claude-session").glob("*.jsonl"), key=lambda path: -path.stat().st_size)[:12]
+"""The largest session files: versions 1.0 to 2.1."""
+
+
+@pytest.mark.parametrize("path", SESSIONS, ids=lambda path: path.name[:80])
+def test_a_session_file_agrees_with_the_independent_count(path: Path, tmp_path: Path) -> None:
+    agentlog.ingest([path], store=tmp_path / "store")
+    with agentlog.open(tmp_path / "store") as store:
+        (row,) = store.sql("""
+            select (select sum(turns) from runs), (select sum(subagent_turns) from runs), (select count(*) from tool_calls),
+                (select count(*) from tool_calls where status = 'error'), coalesce(sum(input_tokens), 0), coalesce(sum(output_tokens), 0),
+                coalesce(sum(cache_read_tokens), 0), coalesce(sum(cache_write_tokens), 0)
+            from usage
+        """).rows()
+    assert independent_session.Figures(*map(int, row)) == independent_session.count(path)
 
 
 @pytest.fixture(scope="module")

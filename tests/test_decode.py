@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
 from claude_records import OPUS, SESSION, answer, assistant, call, init, lines, message_start, result, streamed, system, text, usage, user
 from hypothesis import given
 from hypothesis import strategies as st
@@ -66,6 +67,39 @@ def test_glued_records_share_their_line_and_are_repaired() -> None:
     assert (row.reason, row.is_repaired, decoder.lines().repaired_lines, decoder.lines().readable_lines) == ("glued", True, 1, 2)
 
 
+BETWEEN = (
+    b"\0\0",
+    b"\r",
+    b",",
+    b"[INFO] ",
+    b"2026-03-01T10:00:00Z ",
+    b"data: ",
+    b"\x1e",
+    b"\x1b[0m",
+    b"\xef\xbb\xbf",
+    b"][",
+    b"\\n",
+    b"\xff",
+)
+
+
+@pytest.mark.parametrize("between", [*BETWEEN, b'npm "warn" {x} '])
+@pytest.mark.parametrize("cut", [b"", b'{"type":"assis', b'{"type":"result","sub'])
+def test_records_on_one_line_all_count_whatever_stands_between_them(between: bytes, cut: bytes) -> None:
+    first, second, third = lines(user("a"), assistant("m1", of=usage(1, 2)), result(total_cost_usd=0.5))
+    decoder, events, (row,) = decode([*lines(init()), between.join([first, cut + second, third])])
+    assert [(event.kind, event.part_no) for event in events[1:]] == [("prompt", 1), ("request", 2), ("result", 3)]
+    assert (row.reason, row.is_repaired, row.native_type) == ("glued", True, "result" if b"result" in cut else None)
+    assert decoder.lines().readable_lines == 2
+
+
+def test_a_file_whose_lines_end_in_carriage_returns_loses_no_record() -> None:
+    data = b"\r".join(lines(*RECORDS))
+    decoder, events, (row,) = decode([data])
+    assert [event.kind for event in events] == [event.kind for event in decode(lines(*RECORDS))[1]]
+    assert (row.reason, decoder.lines().lines) == ("glued", 1)
+
+
 def test_json_quoted_in_a_log_line_is_no_record() -> None:
     _, events, (row,) = decode([*lines(init()), b'POST {"model":"x"}', b'npm warn {"type":"keep_alive"}'][:2])
     assert (len(events), row.reason) == (1, "not_json")
@@ -88,12 +122,53 @@ def test_other_formats_are_refused_with_what_was_seen() -> None:
     assert decode([])[0].refusal is None
 
 
+BARE: list[dict[str, Any]] = [
+    {"type": "result"},
+    {"type": "result", "subtype": "success", "is_error": False, "result": "done"},
+    {"type": "user", "message": {"role": "user", "content": "a"}},
+    {"type": "assistant", "message": "a"},
+    {"type": "system", "subtype": "init"},
+]
+
+
+@pytest.mark.parametrize("record", BARE)
+def test_a_lone_record_of_a_known_type_is_evidence_enough(record: dict[str, Any]) -> None:
+    decoder, events, _ = decode(lines(record))
+    assert (decoder.refusal, decoder.format and decoder.format.name, len(events)) == (None, "stream-json", 1)
+    assert decode(lines(record, *BARE))[0].refusal is None
+
+
+@pytest.mark.parametrize(
+    "record", [{"type": "result", "status": "success", "stats": {}}, {"type": "init"}, {"type": "user", "text": "a"}, {"result": 1}]
+)
+def test_a_type_that_other_programs_write_too_is_none_beside_fields_of_theirs(record: dict[str, Any]) -> None:
+    assert decode(lines(record))[0].refusal is not None
+    assert decode(lines({"type": "result"}, record))[0].refusal is not None
+
+
 noise = st.one_of(
     st.binary(max_size=40),
     st.sampled_from([b"", b" ", b"\0\0", b"null", b"[1]", b"{}", b'{"type":"result","sub', b"caf\xe9", b"\xef\xbb\xbf{}"]),
 )
 real = st.sampled_from(lines(*RECORDS))
 torn = real.flatmap(lambda line: st.integers(0, len(line)).map(lambda at: line[:at]))
+known = real.filter(lambda line: b'"future"' not in line)
+glued = st.lists(st.tuples(known, st.sampled_from(BETWEEN)), min_size=2, max_size=4)
+
+
+@given(glued, st.data())
+def test_glued_records_give_the_events_that_they_give_alone(rows: list[tuple[bytes, bytes]], data: st.DataObject) -> None:
+    """Also with a record that is cut at any place between the first and the second.
+
+    No comma follows the second: it may stand where a value was due in the one that was cut, which the comma would continue.
+    """
+    (first, between), *others = rows
+    cut = data.draw(torn).strip(b"{}")
+    line = first + between + (b"{" + cut if cut else b"") + b"".join(record + after.replace(b",", b" ") for record, after in others)
+    alone, together = decode([*lines(init()), *(record for record, _ in rows)])[1], decode([*lines(init()), line])[1]
+    assert [(event.kind, event.uuid, event.text) for event in together] == [(event.kind, event.uuid, event.text) for event in alone]
+
+
 any_lines = st.lists(st.one_of(real, real, noise, torn, st.builds(bytes.__add__, torn, real)), max_size=12)
 
 
@@ -142,6 +217,35 @@ def mutated(record: Any, draw: Any) -> Any:
         at = draw(st.integers(0, len(record) - 1))
         return [*record[:at], mutated(record[at], draw), *record[at + 1 :]]
     return draw(values)
+
+
+def with_null(record: Any, draw: Any) -> Any:
+    """The record with one value, at any depth, replaced by null, or a null put into a list."""
+    if isinstance(record, dict) and record and draw(st.integers(0, 4)):
+        key = draw(st.sampled_from(sorted(record)))
+        return {**record, key: with_null(record[key], draw)}
+    if isinstance(record, list) and draw(st.integers(0, 4)):
+        at = draw(st.integers(0, len(record)))
+        return [*record[:at], None, *record[at:]] if at == len(record) else [*record[:at], with_null(record[at], draw), *record[at + 1 :]]
+    return None
+
+
+@given(st.data())
+def test_null_anywhere_makes_no_line_unreadable_or_repaired(data: st.DataObject) -> None:
+    records = [with_null(data.draw(st.sampled_from(RECORDS)), data.draw) or {} for _ in range(3)]
+    decoder, _, unreadable = decode([*lines(init()), *lines(*records)])
+    assert (decoder.lines().readable_lines, unreadable) == (4, [])
+
+
+@given(st.data())
+def test_only_a_message_or_a_verdict_makes_a_record_unreadable(data: st.DataObject) -> None:
+    record = mutated(data.draw(st.sampled_from(RECORDS)), data.draw)
+    _, _, unreadable = decode([*lines(init()), json.dumps(record).encode()])
+    if isinstance(record, dict) and any(not row.is_repaired for row in unreadable):
+        is_message = isinstance(record.get("message"), dict | str | None)
+        is_verdict = isinstance(record.get("subtype"), str | None) and isinstance(record.get("is_error"), bool | None)
+        assert [row.reason for row in unreadable] == (["bad_shape"] if not is_message else ["bad_verdict"])
+        assert not (is_message and is_verdict)
 
 
 @given(st.data())

@@ -17,7 +17,7 @@ PACKAGE = Path(agentlog.__file__).parent
 LAYERS = (
     *("errors", "events"),
     *("content", "documents", "sources"),
-    *("models", "mend", "runs", "repair", "harnesses"),
+    *("models", "mend", "runs", "salvage", "repair", "outlines", "harnesses"),
     *("decode", "reading"),
     *("durable", "parts", "store"),
     *("duplicates", "tasks", "plan", "workers", "changes"),

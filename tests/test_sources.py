@@ -5,12 +5,13 @@ from __future__ import annotations
 import gzip
 import hashlib
 import io
+import json
 import os
 import random
 import socket
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import zstandard
@@ -18,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlog.content import Content, prefix_digests
+from agentlog.documents import is_document
 from agentlog.errors import PathError
 from agentlog.sources import Found, Lines, find, open_lines, spool
 
@@ -346,6 +348,18 @@ def test_a_zstd_that_ends_early_gives_its_whole_blocks() -> None:
     assert lines.damage == (lines.content_bytes, "zstd: the file ends early")
 
 
+@pytest.mark.parametrize(
+    ("name", "packed"),
+    [("gzip", gzip.compress(b'{"type":"system"}\n')), ("zstd", zstd(b'{"type":"system"}\n'))],
+    ids=["gzip", "zstd"],
+)
+def test_an_archive_cut_anywhere_in_its_first_block_is_a_damaged_one(name: str, packed: bytes) -> None:
+    for cut in range(2, len(packed)):
+        lines = Lines(io.BytesIO(packed[:cut]))
+        assert b'{"type":"system"}\n'.startswith(b"".join(data for _, _, data in lines))
+        assert lines.damage == (lines.content_bytes, f"{name}: the file ends early")
+
+
 def test_a_zstd_that_breaks_says_so() -> None:
     packed = bytearray(zstd(numbered(20_000)))
     packed[len(packed) // 2] ^= 255
@@ -410,11 +424,21 @@ def elements_of(content: bytes, limit: int = 1 << 20) -> list[bytes]:
             b"[" + A + b',1,-2.5e3,"x,]\\"y",null,true,[1,[2]],' + B + b"]",
             [A, b"1", b"-2.5e3", b'"x,]\\"y"', b"null", b"true", b"[1,[2]]", B],
         ),
+        (b"[null," + A + b"]", [b"null", A]),
+        (b'[1,null,"x",[],' + A + b",[{}]]\n", [b"1", b"null", b'"x"', b"[]", A, b"[{}]"]),
+        (b'[\n  "]\\"[",\n  ' + A + b",\n  true\n]\n", [b'"]\\"["', A, b"true"]),
+        (b"[[" + A + b"]]", [b"[" + A + b"]"]),
+        (b"[\n [\n  " + A + b"\n ]\n]", [b"[\n  " + A + b"\n ]"]),
+        (b"[1, 2]\n\n", [b"1", b"2"]),
+        (b"[null," + A + b"]\n[-1.5e3,\n" + B + b"]", [b"null", A, b"-1.5e3", B]),
         (b'{\n  "type": "a"\n}\n', [b'{\n  "type": "a"\n}']),
         (b'{\r\n"type": "a"\r\n}\r\n{\r\n}', [b'{\r\n"type": "a"\r\n}', b"{\r\n}"]),
         (b'{\n "a": {\n  "b": "}"\n }\n}' + A + b"\n\n" + B + b",\n" + C, [b'{\n "a": {\n  "b": "}"\n }\n}', A, B, C]),
     ],
-    ids=["compact", "spaced", "mark", "one a line", "empty", "empty, spaced", "mixed", "object", "objects", "glued objects"],
+    ids=[
+        *("compact", "spaced", "mark", "one a line", "empty", "empty, spaced", "mixed", "null first", "scalars first", "text first"),
+        *("array first", "array first, spaced", "scalars", "two arrays", "object", "objects", "glued objects"),
+    ],
 )
 def test_a_document_gives_its_elements(content: bytes, elements: list[bytes]) -> None:
     assert elements_of(content) == elements
@@ -431,6 +455,13 @@ def test_a_pretty_printed_array_gives_its_elements_as_they_stand() -> None:
         b"[1,2,3]\n" + A + b"\n",
         b"[]\n" + A + b"\n",
         b"[" + A + b"]\n" + B + b"\n",
+        b"[1,2,3]\nwarning\n" + A + b"\n",
+        b"[null," + A + b"]\n" + B + b"\n",
+        b"[1234] started\n" + A,
+        b"[12:30:01] started,\n" + A,
+        b"[2026-03-01, 12] started\n" + A,
+        b"[[main]] x\n" + A,
+        b'["a" started]\n' + A,
         b"[debug] {}\n" + A,
         b"[{main}] started\n" + A,
         b"[\n",
@@ -507,6 +538,23 @@ def test_brackets_that_go_too_deep_end_with_their_line_and_lose_nothing() -> Non
 def test_after_many_broken_elements_the_rest_comes_line_by_line() -> None:
     content = b'{\n"a":\n' + b"{\n" * 40 + A + b"\n" + B + b"\n"
     assert elements_of(content)[-2:] == [A, B]
+
+
+values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False, allow_infinity=False), st.text('ab"]}{[,\\\n', max_size=4)
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.sampled_from("ab"), inner, max_size=3)),
+    max_leaves=5,
+)
+
+
+@given(st.lists(values, min_size=1), st.sampled_from([None, 1]), st.integers(1, 50))
+def test_an_array_of_anything_gives_its_elements(array: list[Any], indent: int | None, piece: int) -> None:
+    content = json.dumps(array, indent=indent).encode()
+    assert [json.loads(element) for element in elements_of(content)] == array
+    decided = [is_document(content[:end], is_whole=False) for end in range(0, len(content), piece)]
+    assert set(decided) <= {None, True}
 
 
 @given(st.binary(max_size=60), st.integers(0, 60))

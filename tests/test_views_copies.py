@@ -89,11 +89,11 @@ def test_the_same_record_id_with_other_content_is_another_record(tmp_path: Path)
 
 def test_a_run_archived_as_a_stream_and_as_a_session_file_counts_once_and_has_its_times(tmp_path: Path) -> None:
     stream, file = Log("run", "/b.jsonl"), session("run", "/a.jsonl")
-    for log, is_timed in ((stream, False), (file, True)):
-        log.add("prompt", uuid="u1", text="go", **({"seconds": 0} if is_timed else {}))
-        log.request("m1", uuid="u2", i=100, o=10, **({"seconds": 1} if is_timed else {}))
-        log.call("t1", "m1", uuid="u2", **({"seconds": 1} if is_timed else {}))
-        log.answer("t1", uuid="u3", **({"seconds": 4} if is_timed else {}))
+    for log, times in ((stream, (None, None, None)), (file, (0, 1, 4))):
+        log.add("prompt", uuid="u1", text="go", seconds=times[0])
+        log.request("m1", uuid="u2", i=100, o=10, seconds=times[1])
+        log.call("t1", "m1", uuid="u2", seconds=times[1])
+        log.answer("t1", uuid="u3", seconds=times[2])
     stream.result(part(i=100, o=25), usd=0.5)
     store = opened(tmp_path, stream, file)
     names = ("prompts", "turns", "tool_calls", "processes", "results", "input_tokens", "output_tokens", "cost_usd", "tokens_basis")

@@ -31,9 +31,14 @@ def _seconds(_context: click.Context, _parameter: click.Parameter, value: float)
     return value
 
 
-@click.command(epilog="Example: agentlog ingest runs/ --strict")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.command(epilog="Examples: agentlog ingest runs/ --strict, agentlog ingest --claude")
+@click.argument("paths", nargs=-1, metavar="PATH...")
 @options.STORE
+@click.option(
+    "--claude",
+    is_flag=True,
+    help="Also the session files that Claude Code keeps: below $CLAUDE_CONFIG_DIR, ~/.claude and ~/.config/claude.",
+)
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Worker processes.  [default: one per core, where there is enough to read]"
 )
@@ -58,6 +63,7 @@ def ingest(  # noqa: PLR0917 (Click passes them by name)
     context: click.Context,
     paths: tuple[str, ...],
     store: str,
+    claude: bool,
     jobs: int | None,
     force: bool,
     prune: bool,
@@ -74,6 +80,12 @@ def ingest(  # noqa: PLR0917 (Click passes them by name)
     """
     import agentlog
 
+    if claude:
+        from agentlog.harnesses.claude.folders import session_folders
+
+        paths = (*paths, *map(str, session_folders()))
+    elif not paths:
+        raise click.UsageError("Missing argument 'PATH...'.", context)
     bar = Bar() if sys.stderr is not None and sys.stderr.isatty() else None
     try:
         report = agentlog.ingest(

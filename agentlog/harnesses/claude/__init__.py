@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from agentlog.harnesses.claude import session, stream
@@ -10,6 +11,8 @@ from agentlog.harnesses.protocol import Evidence, Format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from agentlog.harnesses.claude.wire import Record
 
 _FOREIGN_INIT = {"qwen_code_version", "permission_mode", "reasoning_effort", "protocol_version"}
 """Fields of the `system/init` of programs that copy Claude's envelope: Qwen Code, Droid."""
@@ -28,7 +31,20 @@ def _claims_stream_json(records: Sequence[dict[str, Any]]) -> Evidence:
         return Evidence.NONE
     if any(map(_is_response, records)):
         return Evidence.CERTAIN
-    return Evidence.LIKELY if any(map(_is_evidence, records)) else Evidence.NONE
+    is_likely = any(map(_is_evidence, records)) or (bool(records) and all(map(_is_bare, records)))
+    return Evidence.LIKELY if is_likely else Evidence.NONE
+
+
+def _is_bare(record: dict[str, Any]) -> bool:
+    """Whether a record of a known type has no field that Claude Code would not write: evidence only where all records are so (`{"type": "result"}`)."""
+    return not _is_loose_line(record) and any(
+        record.get("type") == one.__struct_config__.tag and record.keys() <= _fields(one) for one in stream.DIALECT.readers
+    )
+
+
+@cache
+def _fields(record: type[Record]) -> set[str]:
+    return {"type", *record.__struct_encode_fields__}
 
 
 def _is_foreign(record: dict[str, Any]) -> bool:

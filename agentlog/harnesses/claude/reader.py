@@ -7,6 +7,7 @@ fault, with whatever could still be read of it.
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,8 +57,7 @@ class Dialect(NamedTuple):
 
 _NOT_YET = object()
 """No session id, and not the lack of one either."""
-_UNREADABLE_MESSAGE = re.compile(r"at `\$\.(?:message|message\.content|content)(?:\[\d+\])?`$")
-_NO_MESSAGE = re.compile(r"at `\$\.message`$")
+_UNREADABLE_MESSAGE = re.compile(r"at `\$\.message`$")
 _UNREADABLE_VERDICT = re.compile(r"at `\$\.(?:subtype|is_error)`$")
 
 
@@ -87,6 +87,8 @@ class RecordReader:
         try:
             record = self._decode(data)
         except msgspec.ValidationError:
+            return self._read_odd(data)
+        if record.timestamp is not None and not is_near(record.timestamp):
             return self._read_odd(data)
         self._enter(record)
         self._readers[type(record)](context, record)
@@ -124,7 +126,7 @@ class RecordReader:
             self._read_unmodelled(record, native_type)
             return None
         try:
-            typed, faults = mend(record, lambda mended: self._decode(msgspec.json.encode(mended)))
+            typed, faults = mend(record, lambda mended: _with_time(self._decode(msgspec.json.encode(mended))))
         except msgspec.ValidationError as error:
             return Fault("bad_shape", str(error), native_type)
         self._enter(typed)
@@ -134,10 +136,10 @@ class RecordReader:
             read_result(self._context, typed, native_type=legacy_type, is_verdict_readable=is_verdict_readable)
             if not is_verdict_readable:
                 return Fault("bad_verdict", faults.detail, native_type)
-        elif not any(map(_NO_MESSAGE.search, faults)):
-            self._readers[type(typed)](self._context, typed)
-        if any(map(_UNREADABLE_MESSAGE.search, faults)):
+        elif any(map(_UNREADABLE_MESSAGE.search, faults)):
             return Fault("bad_shape", faults.detail, native_type)
+        else:
+            self._readers[type(typed)](self._context, typed)
         return Fault("bad_value", faults.detail, native_type, is_repaired=True) if faults else None
 
     def _read_unmodelled(self, record: Fields, native_type: object) -> None:
@@ -145,10 +147,27 @@ class RecordReader:
         envelope = self.dialect.envelope
         named = native_type if isinstance(native_type, str) else None
         written = {field: record[field] for field in envelope.__struct_encode_fields__ if field in record}
-        found, _ = mend(written, lambda mended: msgspec.convert({**mended, "type": envelope.__struct_config__.tag}, envelope))
+        found, _ = mend(written, lambda mended: _with_time(msgspec.convert({**mended, "type": envelope.__struct_config__.tag}, envelope)))
         self._enter(found)
         kind = "notice" if named in self.dialect.notices else "unmodelled"
         self._context.emit(kind, _with_subtype(named, record), found, text=self._context.raw)
+
+
+def is_near(at: dt.datetime) -> bool:
+    """Whether a time is far enough from the first and the last that there are to be told in UTC, whatever its offset."""
+    return dt.MINYEAR < at.year < dt.MAXYEAR
+
+
+def _with_time(record: Record) -> Record:
+    """The record, if its time can be told in UTC. Raises `msgspec.ValidationError` where it cannot."""
+    try:
+        if record.timestamp is not None and record.timestamp.tzinfo is not None:
+            record.timestamp.astimezone(dt.UTC)
+    except OverflowError as error:
+        raise msgspec.ValidationError(
+            f"Expected a time in the years 1 to 9999 of UTC, got `{record.timestamp}` - at `$.timestamp`"
+        ) from error
+    return record
 
 
 def _with_subtype(named: str | None, record: Fields) -> str | None:

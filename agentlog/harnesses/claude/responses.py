@@ -43,7 +43,7 @@ def set_figures(event: Event, usage: Usage) -> None:
         event.web_search_requests = usage.server_tool_use.web_search_requests
     event.service_tier, event.speed, event.inference_geo = usage.service_tier, usage.speed, usage.inference_geo
     if usage.iterations:
-        event.usage_parts = [_iteration(one) for one in usage.iterations]
+        event.usage_parts = [_iteration(one) for one in usage.iterations if one is not None] or None
 
 
 def _iteration(one: Iteration) -> UsagePart:

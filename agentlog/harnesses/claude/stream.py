@@ -8,7 +8,7 @@ import msgspec
 
 from agentlog.harnesses.claude.api_events import API_EVENTS, read_piece, read_stream_event
 from agentlog.harnesses.claude.assistant import read_assistant
-from agentlog.harnesses.claude.reader import Dialect, RecordReader
+from agentlog.harnesses.claude.reader import Dialect, RecordReader, is_near
 from agentlog.harnesses.claude.result import read_result
 from agentlog.harnesses.claude.system import (
     read_compact_summary,
@@ -110,6 +110,8 @@ class StreamReader(RecordReader):
         try:
             piece = _decode_piece(data)
         except msgspec.ValidationError:
+            return self._read_odd(data)
+        if piece.timestamp is not None and not is_near(piece.timestamp):
             return self._read_odd(data)
         self._enter(piece)
         read_piece(context, piece, self._current.get(piece.parent_tool_use_id or piece.agent_id or None))

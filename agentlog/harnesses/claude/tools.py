@@ -41,10 +41,16 @@ def kind_of(name: str | None) -> tuple[str, str | None]:
 
 
 def canonical(given: object) -> tuple[str | None, int | None]:
-    """A call's input as JSON with sorted keys, and its length and CRC-32 as one number: equal for equal input, whatever its key order and spacing."""
+    """A call's input as JSON with sorted keys, and its length and CRC-32 as one number: equal for equal input, whatever its key order and spacing.
+
+    NULL where it nests so deeply that it could be decoded and cannot be encoded.
+    """
     if given is None:
         return None, None
-    encoded = msgspec.json.encode(given, order="sorted")
+    try:
+        encoded = msgspec.json.encode(given, order="sorted")
+    except RecursionError:
+        return None, None
     return encoded.decode(), (len(encoded) << 32 | zlib.crc32(encoded)) & _INT64
 
 

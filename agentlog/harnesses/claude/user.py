@@ -91,7 +91,7 @@ def text_in(block: Block) -> str | None:
     content = block.content
     if content is None or isinstance(content, str):
         return content
-    texts = [part.text for part in ([content] if isinstance(content, Part) else content) if part.text is not None]
+    texts = [part.text for part in ([content] if isinstance(content, Part) else content) if part is not None and part.text is not None]
     return "\n".join(texts) if texts else None
 
 

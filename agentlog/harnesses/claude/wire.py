@@ -1,7 +1,7 @@
 """Claude Code stream-json records as typed structs: only the fields that agentlog reads.
 
 Source of every field: the `StdoutMessage` union of `@anthropic-ai/claude-agent-sdk` (0.1.0 to 0.3.332) and archived streams of Claude Code 0.2
-to 2.1. Every field may be missing or null; a field that is neither declared here nor read can be anything.
+to 2.1. Every field and every element of a list may be null; a field that is neither declared here nor read can be anything.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
-Money = Annotated[float, msgspec.Meta(ge=0)]
+Money = Annotated[float, msgspec.Meta(ge=0, le=1e12)]
 Duration = Annotated[float, msgspec.Meta(ge=0, le=2**53)]
 Status = Annotated[int, msgspec.Meta(ge=-(2**31), le=2**31)]
 
@@ -65,7 +65,7 @@ class Usage(Wire):
     service_tier: str | None = None
     speed: str | None = None
     inference_geo: str | None = None
-    iterations: list[Iteration] | None = None
+    iterations: list[Iteration | None] | None = None
 
 
 class ModelUsage(Wire, rename="camel"):
@@ -100,7 +100,7 @@ class Block(Wire):
     server_name: str | None = None
     input: dict[str, Any] | list[Any] | str | int | float | bool | None = None  # any JSON value; objects in all real streams
     tool_use_id: str | None = None
-    content: str | list[Part] | Part | None = None
+    content: str | list[Part | None] | Part | None = None
     is_error: bool | None = None
 
 
