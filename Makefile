@@ -35,7 +35,7 @@ format: $(VENV)/.installed-dev ## mend what ruff can mend
 docs: $(VENV)/.installed-dev ## write the generated pages anew
 	$(BIN)/python docs/generate.py
 
-bench: $(VENV)/.installed-dev ## the figures of benchmarks/README.md (makes about 2 GB of data)
+bench: $(VENV)/.installed-dev ## the figures of benchmarks/README.md (makes about 1.6 GB of data)
 	$(BIN)/python benchmarks/run.py
 
 clean: ## what these commands made
