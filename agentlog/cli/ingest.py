@@ -31,7 +31,7 @@ def _seconds(_context: click.Context, _parameter: click.Parameter, value: float)
     return value
 
 
-@click.command(epilog="Examples: agentlog ingest runs/ --strict, agentlog ingest --claude")
+@click.command(epilog="Example: agentlog ingest runs/ --strict; or agentlog ingest --claude")
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @options.STORE
 @click.option(
