@@ -207,3 +207,23 @@ def test_spellings_of_one_windows_folder_are_one_project(tmp_path: Path) -> None
     files = {f"f{number}": [said("x", cwd=cwd, sessionId=f"s{number}")] for number, cwd in enumerate(spellings)}
     with ingested(tmp_path, **files) as store:
         assert set(store.view("runs")["project"]) == {r"C:\Users\demo\app"}
+
+
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_a_run_archived_in_both_formats_counts_once_whichever_comes_first(tmp_path: Path, order: tuple[str, str]) -> None:
+    """The stream has the total (its output is final), the session file the times."""
+    message = {"id": "m1", "model": "claude-opus-4-5", "content": [call("t1", command="ls")], "usage": usage(100, 2)}
+    answer = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "x", "is_error": True}]}
+    spent = {"inputTokens": 100, "outputTokens": 25, "costUSD": 0.5}
+    end = {"type": "result", "subtype": "success", "is_error": False, "total_cost_usd": 0.5, "modelUsage": {"claude-opus-4-5": spent}}
+    bodies = [("assistant", "u1", message), ("user", "u2", answer)]
+    envelope = {"session_id": SESSION, "parent_tool_use_id": None}
+    streamed = [{"type": kind, "message": body, "uuid": uuid, **envelope} for kind, uuid, body in bodies]
+    kept = [line(kind, message=body, uuid=uuid) for kind, uuid, body in bodies]
+    files = dict(zip(order, ([*streamed, end | envelope], kept), strict=True))
+    for name in sorted(files):
+        ingested(tmp_path, **{name: files[name]}).close()
+    assert store_rows(
+        tmp_path, "select turns, tool_calls, tool_errors, processes, results, input_tokens, output_tokens, cost_usd, outcome from runs"
+    ) == [(1, 1, 1, 1, 1, 100, 25, 0.5, "success")]
+    assert store_rows(tmp_path, "select count(*), count(started_at) from tool_calls") == [(1, 1)]

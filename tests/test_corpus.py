@@ -5,6 +5,7 @@ Failures name the file and the figure, never the text of a transcript.
 
 from __future__ import annotations
 
+import random
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,24 @@ def test_a_session_file_agrees_with_the_independent_count(path: Path, tmp_path: 
             from usage
         """).rows()
     assert independent_session.Figures(*map(int, row)) == independent_session.count(path)
+
+
+VIEWS = ("runs", "usage", "tool_calls", "compactions", "api_retries", "subagents", "results", "events", "unreadable")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_order_of_the_files_the_calls_and_the_workers_change_no_view(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    files = [*SESSIONS[4:], *chance.sample(STREAMS, min(6, len(STREAMS)))]
+    if not files:
+        pytest.skip("no corpus beside the checkout")
+    agentlog.ingest(sorted(files), tmp_path / "once", jobs=1)
+    chance.shuffle(files)
+    for some in (files[:5], files[5:]):
+        agentlog.ingest(some, tmp_path / "shuffled", jobs=2)
+    with agentlog.open(tmp_path / "once") as once, agentlog.open(tmp_path / "shuffled") as shuffled:
+        for view in VIEWS:
+            assert sorted(map(repr, shuffled.view(view).rows())) == sorted(map(repr, once.view(view).rows())), view
 
 
 @pytest.fixture(scope="module")
