@@ -178,7 +178,7 @@ def test_a_single_path_need_not_be_a_list(runs: Path, store: Path) -> None:
 
 
 def test_an_unknown_harness_is_named_before_anything_is_done(runs: Path, store: Path) -> None:
-    with pytest.raises(UnknownNameError, match=r"^unknown harness 'cluade'; valid: claude"):
+    with pytest.raises(UnknownNameError, match=r"^unknown harness 'cluade'; did you mean 'claude'\? valid: claude"):
         ingest([runs], store, harness="cluade")
     assert not store.exists()
 
