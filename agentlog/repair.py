@@ -34,6 +34,8 @@ _NUMBER: Final = re.compile(_STRING + rb"|(-?(?:\d+(?:\.\d+)?[eE]\+?\d{3,}|\d{43
 _CONTROL: Final = re.compile(rb"[\x00-\x1f]")
 _BRACKETS: Final = re.compile(_STRING + rb"|[{\[]++|[}\]]++", re.DOTALL)
 _AROUND: Final = b"\0\r\n\t "
+_skip = msgspec.json.Decoder(msgspec.Raw).decode
+_decode = msgspec.json.Decoder(dict).decode
 _BLANKED: Final = bytes(max(byte, ord(" ")) for byte in range(256))
 
 
@@ -107,7 +109,7 @@ class _Recovered:
 def _no_object(data: bytes) -> str | None:
     """Why a line that does not begin with an object is no record; None where it is no JSON at all."""
     try:
-        msgspec.json.decode(data, type=msgspec.Raw)
+        _skip(data)
     except RecursionError:
         return "too_deep"
     except msgspec.DecodeError:
@@ -204,8 +206,11 @@ def _blanked(line: bytes) -> bytes:
 
 
 def _fault(data: bytes) -> str:
+    """Why this is no JSON object; what a broken one holds is not made into objects, of which there may be millions."""
     try:
-        msgspec.json.decode(data, type=dict)
+        if data.startswith(b"{"):
+            _skip(data)
+        _decode(data)
     except RecursionError as error:
         return f"recursion: {error}"
     except msgspec.DecodeError as error:
